@@ -46,6 +46,8 @@ authority
 for server in postgres nats redis s3 otel; do certificate "$server" serverAuth; done
 
 secret postgres_password "$(random)"
+# The address of all databases, for `waybill backup` and `waybill restore`.
+secret backup_database_url "postgres://waybill:$(cat postgres_password)@postgres:5432/{service}?sslmode=verify-full"
 secret service_secret "$(random)"
 secret redis_password "$(random)"
 secret redis_url "rediss://:$(cat redis_password)@redis:6379"
@@ -134,7 +136,8 @@ $(users)
 }"
 
 # The prefixes of objects that each service may read or write in the bucket. No service may list it or create another.
-# `waybill backup` has an identity of its own, which reads and lists everything.
+# `waybill backup` has an identity of its own, which reads and lists everything. For a restore it also writes, when s3.json
+# is made with WAYBILL_RESTORE=yes: docs/backup.md.
 # <objects> rendered by scripts/deployments.mjs
 keepers="gateway settings deliveries upload"
 objects() {
@@ -153,6 +156,7 @@ done
 identity() {
   local it actions=
   [ "$1" != backup ] || actions='"Read:waybill", "List:waybill"'
+  [ "$1 ${WAYBILL_RESTORE:-}" != 'backup yes' ] || actions+=', "Write:waybill"'
   for it in $(objects "$1"); do actions+="${actions:+, }\"${it%%:*}:waybill/${it#*:}*\""; done
   printf '{"name": "%s", "credentials": [{"accessKey": "%s", "secretKey": "%s"}], "actions": [%s]}' \
     "$1" "$(cat "${1}_s3_access_key")" "$(cat "${1}_s3_secret_key")" "$actions"

@@ -57,7 +57,7 @@ const plain = (text) =>
   text
     ?.replace(/\\\n\s*/g, '')
     .replaceAll('\\"', '"')
-    .replace(/\{[^}]*\}/g, '…');
+    .replace(/\{\{(\w+)\}\}|\{[^}]*\}/g, (_, literal) => (literal ? `{${literal}}` : '…'));
 
 for (const path of files()) {
   if (!path.endsWith('.rs') || !/^(?:services|gateway)\//.test(path) || isTestFile(path)) continue;

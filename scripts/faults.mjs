@@ -135,8 +135,8 @@ const FAULTS = [
   {
     name: 'product code that may panic',
     file: 'services/upload/src/file/time.rs',
-    from: 'let instant = instant.ok_or(TimeError::NotATime)?;',
-    to: 'let instant = instant.unwrap();',
+    from: 'let date = self.date.ok_or(TimeError::NotATime)?;',
+    to: 'let date = self.date.unwrap();',
     run: rust('upload', 'time_tests'),
     // This fault does not compile, so nothing else can be tested at the same time.
     stops: true,
@@ -191,8 +191,8 @@ const FAULTS = [
   {
     name: 'a driver without a name is sent to the server',
     file: 'frontend/src/form/kinds.tsx',
-    from: 'validate: { ...(!optional && { required: notBlank }), ...validate },',
-    to: 'validate: { ...validate },',
+    from: 'validate: { ...(!optional && { required: notBlank }), ...(maxLength && atMost(maxLength)), ...validate },',
+    to: 'validate: { ...(maxLength && atMost(maxLength)), ...validate },',
     run: unit('features/drivers/'),
     finds: 'driver-page.test.tsx',
     quick: false,

@@ -81,6 +81,6 @@ test('a view is saved, found on another computer, shared by its link and deleted
   await page.getByRole('button', { name: 'Saved views' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(tabs.getByRole('link', { name })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(tabs.getByRole('link', { name })).toBeVisible();
 });

@@ -3,8 +3,8 @@
 // and port lead to a free port of localhost. Nothing else is changed, and a process gets no more than its container would.
 // Two servers are replaced, because their programs are missing here: the S3 server by s3.mjs, the collector by #collector.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { delimiter, dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ const port = (key) => Number(settings().get(key));
 const LISTENS = {
   ...Object.fromEntries(services().map(({ name }) => [name, [port('grpc.port'), port('ops.port')]])),
   gateway: [port('http.port'), port('ops.port'), port('ingest.port')],
-  postgres: [5432], nats: [4222, 8222], redis: [6379], s3: [8333, 8334, 9333, 8888], otel: [4317, 8889], prometheus: [9090],
+  postgres: [5432], nats: [4222, 8222], redis: [6379], s3: [8888, 8333, 8334], otel: [4317, 8889], prometheus: [9090],
 };
 
 /** Returns folders with programs of Postgres, which may not be on the path. */
@@ -34,15 +34,16 @@ function postgresPrograms() {
 }
 
 /**
- * Replaces `weed shell`. As there, a command that fails ends with success; the first try is before the server is up. The
- * test creates the bucket from what it prints.
+ * Replaces `weed`. The server writes down its arguments; the test serves S3 as they say. As with the real shell, a command that
+ * fails ends with success; the first try is before the server is up. The test creates the bucket from what the shell prints.
  */
 const WEED = `#!/bin/sh
-[ -e UP ] || { : >UP; echo 'error: the filer does not answer' >&2; exit 0; }
+case $* in *server*) printf '%s\\n' "$@" >BASE/weed-server; exec sleep 3600 ;; esac
+[ -e BASE/weed-is-up ] || { : >BASE/weed-is-up; echo 'error: the filer does not answer' >&2; exit 0; }
 while read -r command option name; do
   case $command in
-    s3.bucket.create) bucket=$name; echo "$command $option $name" >&2 ;;
-    s3.bucket.list) printf '  %s\\tsize:0\\tchunk:0\\n' "$bucket" ;;
+    s3.bucket.create) echo "$name" >BASE/weed-bucket; echo "$command $option $name" >&2 ;;
+    s3.bucket.list) [ ! -e BASE/weed-bucket ] || printf '  %s\\tsize:0\\tchunk:0\\n' "$(cat BASE/weed-bucket)" ;;
   esac
 done
 `;
@@ -56,7 +57,7 @@ function path(base) {
   copyFileSync(join(here, 'postgres-entrypoint.sh'), join(bin, 'docker-entrypoint.sh'));
   // Only root can give a file to another user, so leave out the owner.
   if (process.getuid() !== 0) writeFileSync(join(bin, 'install'), '#!/bin/sh\nshift 4\nexec /usr/bin/install "$@"\n', { mode: 0o755 });
-  writeFileSync(join(bin, 'weed'), WEED.replaceAll('UP', join(base, 'weed-is-up')), { mode: 0o755 });
+  writeFileSync(join(bin, 'weed'), WEED.replaceAll('BASE', base), { mode: 0o755 });
   return [bin, process.env.PATH, postgresPrograms(), '/usr/sbin'].join(delimiter);
 }
 
@@ -64,6 +65,7 @@ export class Composition {
   file = file;
   running = new Map();
   #up = new Map();
+  #readers = new Map();
 
   /** Creates the secrets as deploy/secrets.sh does, and chooses ports. Starts nothing yet. */
   static async prepare(t) {
@@ -87,6 +89,13 @@ export class Composition {
 
   port(name, number) {
     return this.ports.get(`${name}:${number}`);
+  }
+
+  /** Makes a secret anew, as somebody does who removes it and runs deploy/secrets.sh. */
+  makeAgain(name, env = {}) {
+    rmSync(join(this.secrets, name));
+    execFileSync(join(deploy, 'secrets.sh'), [this.secrets], { env: { ...process.env, ...env } });
+    return this.made(name);
   }
 
   made(name) {
@@ -132,6 +141,11 @@ export class Composition {
 
   /** Returns a function that replaces first the folders and then the hosts in texts of a container. */
   #reader(name) {
+    if (!this.#readers.has(name)) this.#readers.set(name, this.#readerOf(name));
+    return this.#readers.get(name);
+  }
+
+  #readerOf(name) {
     const { own, found } = this.#folders(name);
     const longest = [...found.keys()].toSorted((a, b) => b.length - a.length).map((it) => it.replaceAll('.', '\\.'));
     const read = (text) => this.#placed(text).replaceAll(new RegExp(`(?<![\\w.-])(?:${longest.join('|')})\\b`, 'g'), (from) => found.get(from));
@@ -149,11 +163,7 @@ export class Composition {
 
   async #begin(name) {
     const service = file.services[name];
-    await Promise.all(Object.entries(service.depends_on ?? {}).map(async ([other, { condition }]) => {
-      await this.up(other);
-      if (condition === 'service_completed_successfully') await this.#completed(other);
-      if (condition === 'service_healthy') await this.#healthy(other);
-    }));
+    await this.#dependencies(service);
     const kind = service.image.split(':')[0].split('/').at(-1);
     const start = {
       waybill: this.#waybill, postgres: this.#postgres, nats: this.#nats, redis: this.#redis, seaweedfs: this.#seaweedfs,
@@ -163,6 +173,14 @@ export class Composition {
     await start.call(this, name, service, this.#reader(name));
   }
 
+  async #dependencies(service) {
+    await Promise.all(Object.entries(service.depends_on ?? {}).map(async ([other, { condition }]) => {
+      await this.up(other);
+      if (condition === 'service_completed_successfully') await this.#completed(other);
+      if (condition === 'service_healthy') await this.#healthy(other);
+    }));
+  }
+
   async #completed(name) {
     const { ended, said } = this.running.get(name);
     const { code } = await ended;
@@ -170,9 +188,13 @@ export class Composition {
   }
 
   async #healthy(name) {
-    const { healthcheck: { test: [, ...command] } } = file.services[name];
-    const number = this.port(name, LISTENS[name][0]);
-    await until(60, () => spawnSync(command[0], command.slice(1), { env: { PATH: this.path, PGPORT: String(number) } }).status === 0, () => `${name} is not healthy: ${this.running.get(name).said()}`);
+    const { healthcheck: { test: [kind, ...given] } } = file.services[name];
+    const command = kind === 'CMD-SHELL' ? ['sh', '-c', ...given] : given;
+    const env = { PATH: this.path, PGPORT: String(this.port(name, LISTENS[name][0])) };
+    const here = command.map((text) => text.replace(/127\.0\.0\.1:(\d+)/g, (_, number) => `127.0.0.1:${this.port(name, number)}`));
+    // What the test replaces is served by this process, so do not block it.
+    const isHealthy = () => new Promise((resolve) => { execFile(here[0], here.slice(1), { env }, (error) => resolve(!error)); });
+    await until(60, isHealthy, () => `${name} is not healthy: ${this.running.get(name).said()}`);
   }
 
   #spawn(name, [program, ...args], env) {
@@ -206,6 +228,25 @@ export class Composition {
     begin(5);
   }
 
+  /**
+   * Runs a container of Waybill on request, with other arguments than the file's, as `docker compose run` does. Returns
+   * what it printed.
+   */
+  async run(name, args) {
+    const service = file.services[name];
+    await this.#dependencies(service);
+    const { own, read } = this.#reader(name);
+    const given = Object.fromEntries(Object.entries(service.environment).map(([key, value]) => [key, read(value)]));
+    // The image has the programs of Postgres. The data folder is in a memory file system.
+    const env = { PATH: this.path, ...given, WAYBILL__DATA: join(own, 'tmp') };
+    return new Promise((resolve, reject) => {
+      execFile(process.env.WAYBILL_BIN, args.map(read), { env, timeout: 120_000 }, (error, stdout, stderr) => {
+        if (error) reject(new Error(`${name}: ${stdout}${stderr}`));
+        else resolve(stdout);
+      });
+    });
+  }
+
   #postgres(name, service, { own, folders, read }) {
     const run = join(own, 'socket');
     for (const it of [run, join(own, 'var/lib/postgresql'), folders.get('/var/lib/postgresql/data')]) {
@@ -233,22 +274,26 @@ export class Composition {
     this.#spawn(name, [shell, option, `${read(line)} --bind 127.0.0.1 --tls-port ${this.port(name, 6379)} --dir ${own}`], { PATH: this.path });
   }
 
-  /** Starts a replacement for the server, and runs the program that creates the bucket until it succeeds. */
-  async #seaweedfs(name, service, { read }) {
-    if (service.entrypoint) {
-      let it;
-      do {
-        it = this.#spawn(name, [...service.entrypoint, ...service.command.map(read)], { PATH: this.path });
-      } while ((await it.ended).code !== 0 && service.restart === 'on-failure');
-      const [, bucket] = it.said().match(/^s3\.bucket\.create -name (\w+)$/m) ?? assert.fail(it.said());
-      this.s3.buckets.set(bucket, new Map());
-      return;
-    }
-    const option = (key) => read(service.command.find((it) => it.startsWith(`-${key}=`)).slice(key.length + 2));
+  /** Runs the script of the S3 server, and serves S3 and the filer as its arguments say. */
+  async #seaweedfs(name, service, { folders, read }) {
+    const { said } = this.#spawn(name, service.entrypoint.map(read), { PATH: this.path, WAYBILL_SECRETS: folders.get('/run/secrets') });
+    const written = join(this.base, 'weed-server');
+    await until(30, () => existsSync(written) && readFileSync(written, 'utf8').includes('-s3.key.file'), () => `${name} does not start: ${said()}`);
+    const options = readFileSync(written, 'utf8').split('\n');
+    const option = (key) => options.find((it) => it.startsWith(`-${key}=`)).slice(key.length + 2);
     this.s3 = new S3(JSON.parse(readFileSync(option('s3.config'), 'utf8')).identities);
     await this.s3.listen(this.t, this.port(name, 8333));
     const tls = { cert: readFileSync(option('s3.cert.file')), key: readFileSync(option('s3.key.file')) };
     await this.s3.listen(this.t, this.port(name, Number(option('s3.port.https'))), tls);
+    const filer = createServer((request, response) => {
+      response.statusCode = this.s3.buckets.has(request.url.match(/^\/buckets\/(\w+)\/$/)?.[1]) ? 200 : 404;
+      response.end();
+    });
+    this.t.after(() => { filer.close(); filer.closeAllConnections(); });
+    await new Promise((resolve) => { filer.listen(this.port(name, 8888), '127.0.0.1', resolve); });
+    const created = () => said().match(/^s3\.bucket\.create -name (\w+)$/m)?.[1];
+    await until(30, created, () => `${name} creates no bucket: ${said()}`);
+    this.s3.buckets.set(created(), new Map());
   }
 
   /** Receives the telemetry of services by TLS, and shows Prometheus the metrics of the services. */

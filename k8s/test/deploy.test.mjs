@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { objectRights, settings, shutdown, targets, variable } from '../../scripts/deployments/table.mjs';
+import { said as argumentsOf, stages } from './dockerfile.mjs';
 import { isOurs, render, workloads } from './manifests.mjs';
 import { checked, folder, writeSecrets } from './program.mjs';
 import { read, selectors } from './promql.mjs';
@@ -15,6 +16,8 @@ import { read, selectors } from './promql.mjs';
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
 const text = (path) => readFileSync(join(deploy, path), 'utf8');
 const compose = parse(text('compose.yaml'), { merge: true });
+/** The images that deploy/Dockerfile builds. */
+const OURS = /^waybill(-backup)?$/;
 const known = new Set([...settings().keys()].map(variable));
 
 test('compose: every target runs once, after its tables', () => {
@@ -25,7 +28,7 @@ test('compose: every target runs once, after its tables', () => {
   }
   for (const [name, service] of Object.entries(compose.services)) {
     for (const other of Object.keys(service.depends_on ?? {})) assert.ok(compose.services[other], `${name} waits for ${other}`);
-    assert.ok(service.image === 'waybill' || /:[\w.-]*\d[\w.-]*$/.test(service.image), `${name}: ${service.image} may be any release`);
+    assert.ok(OURS.test(service.image) || /:[\w.-]*\d[\w.-]*$/.test(service.image), `${name}: ${service.image} may be any release`);
     for (const mount of service.volumes ?? []) {
       const [from] = mount.split(':');
       assert.ok(from.startsWith('./') ? existsSync(join(deploy, from)) : from in compose.volumes, `${name} mounts ${from}`);
@@ -43,12 +46,13 @@ test('compose: the program takes what its services are given, and secrets.sh mak
   for (const [name, { file }] of Object.entries(compose.secrets)) assert.ok(existsSync(join(made, file.replace('secrets/', ''))), `secrets.sh does not make ${name}`);
   for (const [name, service] of Object.entries(compose.services)) {
     for (const secret of service.secrets ?? []) assert.ok(compose.secrets[secret.source ?? secret], `${name}: no secret ${secret.source ?? secret}`);
-    if (service.image !== 'waybill') continue;
+    if (!OURS.test(service.image)) continue;
     const own = join(made, `of-${name}`);
     writeSecrets(own, Object.fromEntries(service.secrets.map((secret) =>
       [secret.target ?? secret, readFileSync(join(made, secret.source ?? secret), 'utf8').trim()])));
     const env = Object.fromEntries(Object.entries(service.environment).map(([key, value]) => [key, String(value).replace('/run/secrets', own)]));
-    const said = await checked(service.command[service.command.indexOf('--target') + 1], { ...env, PATH: process.env.PATH });
+    const target = service.command.includes('--target') ? service.command[service.command.indexOf('--target') + 1] : 'all';
+    const said = await checked(target, { ...env, PATH: process.env.PATH });
     assert.equal(said, null, `${name}: ${said}`);
   }
   const removed = ['auth.crt', 'ca.pem'].map((name) => join(made, name));
@@ -62,11 +66,11 @@ test('the servers of the overlay dev are those of the composition, with the same
   // Replaces what differs between a pod and a container: the folder of secrets, and what only a pod needs.
   const plain = (texts) => texts.map((it) => it.replaceAll('/run/secrets/waybill', '/run/secrets').replaceAll('$$', '$').replace(' --dir /tmp', '').replaceAll(/\s+/g, ' ').trim());
   const pods = workloads(render('dev')).filter(({ object }) => !isOurs(object));
-  assert.deepEqual(pods.map(({ object }) => object.metadata.name).toSorted(), ['bucket', 'nats', 'postgres', 'redis', 's3']);
+  assert.deepEqual(pods.map(({ object }) => object.metadata.name).toSorted(), ['nats', 'postgres', 'redis', 's3']);
   for (const { object, containers: [container] } of pods) {
     const { image, entrypoint = [], command = [] } = compose.services[object.metadata.name];
     assert.equal(container.image, image);
-    const given = [...(container.command ?? []), ...container.args].filter((it) => it !== 'weed' && it !== '-ip.bind=0.0.0.0');
+    const given = [...(container.command ?? []), ...(container.args ?? [])];
     // Two differences are allowed: the path of Postgres' key file, and its maximum number of connections.
     if (object.metadata.name === 'postgres') {
       const [, , line] = command;
@@ -75,6 +79,39 @@ test('the servers of the overlay dev are those of the composition, with the same
       assert.deepEqual(plain(given), plain([...entrypoint, ...command]), object.metadata.name);
     }
   }
+});
+
+test('only S3 can be reached from other containers, and the server creates the bucket itself', (t) => {
+  const base = folder(t);
+  // Replaces the program: prints the arguments and the variables of the server, and has the bucket.
+  writeFileSync(join(base, 'weed'), `#!/bin/sh\ncase $* in *server*) printf '%s\\n' "$@"; env | grep ^WEED_ ;; *) printf '  waybill\\tsize:0\\n' ;; esac\n`, { mode: 0o755 });
+  const { entrypoint, ports, environment = {} } = compose.services.s3;
+  assert.deepEqual([entrypoint, environment, ports], [['sh', '/s3.sh'], {}, ['127.0.0.1:8333:8333']]);
+  const lines = execFileSync('sh', [join(deploy, 's3.sh')], { env: { PATH: `${base}:${process.env.PATH}` }, encoding: 'utf8' }).split('\n');
+  const given = lines.filter((line) => /^(-|WEED_)/.test(line));
+  // Any other option might open another port.
+  assert.deepEqual(given.toSorted(), [
+    '-dir=/data', '-ip.bind=127.0.0.1', '-ip=127.0.0.1', '-logtostderr=true', '-master.volumeSizeLimitMB=512', '-s3', '-s3.cert.file=/run/secrets/s3.crt',
+    '-s3.config=/run/secrets/s3.json', '-s3.ip.bind=0.0.0.0', '-s3.key.file=/run/secrets/s3.key', '-s3.port.https=8334', '-volume.max=0',
+    // Nobody has a certificate that the gRPC port of S3 accepts.
+    'WEED_GRPC_CA=/run/secrets/s3.crt', 'WEED_GRPC_S3_CERT=/run/secrets/s3.crt', 'WEED_GRPC_S3_KEY=/run/secrets/s3.key',
+  ]);
+  for (const [name, service] of Object.entries(compose.services)) {
+    if (name === 's3') continue;
+    const configured = JSON.stringify([service.image, service.entrypoint, service.command, service.environment]);
+    assert.doesNotMatch(configured, /\bweed\b|seaweedfs|\bs3:(?!8334\b)/, `${name} reaches below S3`);
+    assert.ok(!(service.secrets ?? []).some((secret) => /^s3\.(key|json)$/.test(secret.source ?? secret)), `${name} has a secret of the S3 server`);
+  }
+});
+
+test('the image of the backup has the programs of the release of Postgres that the composition runs', () => {
+  const { backup } = stages();
+  assert.deepEqual(argumentsOf(backup, 'FROM'), [`${compose.services.postgres.image} AS backup`]);
+  assert.equal(compose.services.backup.build.target, 'backup');
+  const [user] = argumentsOf(backup, 'USER');
+  assert.deepEqual(argumentsOf(backup, 'USER'), argumentsOf(stages().last, 'USER'));
+  assert.ok(argumentsOf(backup, 'RUN').some((it) => /\bca-certificates\b/.test(it)), 'certificates of public authorities can be checked');
+  assert.ok(argumentsOf(backup, 'RUN').includes(`install -d -o ${user.split(':')[0]} -g ${user.split(':')[1]} -m 700 /backups`), 'the volume belongs to the account');
 });
 
 test('deploy/README.md says what each service may do with the bucket', () => {
@@ -108,6 +145,18 @@ test('systemd: the unit is right, closed, and gives the program time to stop', a
   assert.equal(security.status, 0, security.stdout.split('\n').slice(-3).join('\n'));
 });
 
+test('the documented limits of proxies fit the largest requests', () => {
+  const source = (path) => readFileSync(join(deploy, '..', path), 'utf8');
+  const requests = readdirSync(join(deploy, '../gateway/src/http/driver')).filter((name) => name.endsWith('.rs'))
+    .flatMap((name) => [...source(`gateway/src/http/driver/${name}`).matchAll(/^const MOST: usize = (\d+) << (\d+);$/gm)].map(([, number, bits]) => Number(number) * 2 ** Number(bits)));
+  const setting = (key) => Number(settings().get(key));
+  const largest = Math.max(...requests, setting('graphql.max_body_bytes'), setting('ingest.max_body_bytes')) / 2 ** 20;
+  const file = Math.max(setting('imports.max_file_bytes'), setting('deliveries.max_attachment_bytes')) / 2 ** 20;
+  const row = source('k8s/README.md').split('\n').find((line) => line.startsWith('| body size |'));
+  assert.match(row, new RegExp(`at least ${largest} MiB .*at least ${file} MiB`));
+  assert.match(source('README.md'), new RegExp(`bodies of ${file} MiB [^.]*client_max_body_size ${file}m;`));
+});
+
 /** Returns the metrics in docs/telemetry.md, each with its labels. */
 function metrics() {
   const [, table] = readFileSync(join(deploy, '../docs/telemetry.md'), 'utf8').split('| Metric | Labels | |\n');
@@ -126,7 +175,7 @@ test('dashboards and alerts show metrics that exist, by labels that they have', 
     const names = used.filter((it) => it.name).map((it) => it.name.replace(/_(count|bucket|sum)$/, ''));
     assert.ok(names.length > 0, `${title} shows nothing`);
     for (const name of names) assert.ok(known.has(name), `${title}: there is no metric ${name}`);
-    // The collector adds the name of the process.
+    // Every metric has the name of its process: at /metrics by the program, at the collector by its configuration.
     const labels = new Set(['le', 'service_name', ...names.flatMap((name) => known.get(name))]);
     for (const label of used.flatMap((it) => it.labels)) assert.ok(labels.has(label), `${title}: ${names} has no label ${label}`);
   }

@@ -106,7 +106,7 @@ test('doctor: names what is wrong with Postgres, NATS and Redis, and nothing els
     const alone = {
       ...right, WAYBILL__DATABASE__URL: url.replace('{service}', 'drivers'), WAYBILL__PEERS__URL: 'http://127.0.0.1:1', WAYBILL__AUTH__SERVICE_SECRET: 'x'.repeat(64),
     };
-    has(asked(alone).said, /database of auth: .*(migrat|later release)/i, /databases: database\.url has no \{service\}.*add --target/);
+    has(asked(alone).said, /database of auth: .*(migrat|later release)/i, /databases: database\.url has no \{service\}.*with --target/);
     const { said } = asked(alone, '--target', 'drivers');
     has(said, /database of drivers: Postgres \d+/, /NATS \d/);
     assert.doesNotMatch(said, /database of (?!drivers)|databases:|Redis|objects:|http:|WRONG(?!.*(fsync|full_page_writes) is off)/);

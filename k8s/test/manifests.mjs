@@ -1,5 +1,6 @@
 // Renders overlays and finds things in the result.
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
@@ -29,6 +30,11 @@ export function render(overlay, root = join(here, '../..')) {
     rendered.set(folder, objects);
   }
   return structuredClone(rendered.get(folder));
+}
+
+/** Returns the objects of k8s/backup.yaml, which no overlay has. */
+export function backup() {
+  return parseAllDocuments(readFileSync(join(here, '../backup.yaml'), 'utf8')).map((document) => document.toJS());
 }
 
 export const title = (object) => `${object.kind}/${object.metadata.name}`;

@@ -53,10 +53,7 @@ function allowed(overlay, all) {
   const sender = (name) => (isSmall && ['gateway', 'auth', 'deliveries'].includes(name) ? 'waybill' : name);
   const ours = [...all].filter(([name, end]) => end.namespace === 'waybill' && name !== 'nobody').map(([name]) => name);
   for (const [from, to, text] of isSmall ? [['ingress', 'waybill', '8080']] : ALWAYS) add(from, to, text);
-  if (overlay === 'dev') {
-    for (const it of [...rows].filter((row) => row.startsWith('ingress'))) rows.delete(it);
-    for (const number of [9333, 19333, 8888, 18888]) rows.add(`bucket → objects:${number}`);
-  }
+  if (overlay === 'dev') for (const it of [...rows].filter((row) => row.startsWith('ingress'))) rows.delete(it);
   for (const [component, from, to, text] of MORE) {
     if (COMPONENTS[overlay].includes(component)) {
       for (const name of from === 'every part' ? ours : [sender(from)]) for (const other of to === 'every part' ? ours : [to]) add(name, other, text);

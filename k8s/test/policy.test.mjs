@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { read } from '../../scripts/sources.mjs';
-import { named, ofKind, OVERLAYS, render, workloads } from './manifests.mjs';
+import { backup, named, ofKind, OVERLAYS, render, workloads } from './manifests.mjs';
+import { reaches } from './network.mjs';
 import { CLUSTER_RULES } from './rules/cluster.mjs';
 import { POD_RULES } from './rules/pods.mjs';
 import { evaluate, read as readQuery, samples } from './promql.mjs';
@@ -159,6 +160,23 @@ test('the adapter counts what waits for the consumers of a service once, however
   const [{ value }] = evaluate(readQuery(query), [{ at: 0, samples: samples(text) }], 0);
   assert.equal(value, 1000);
   assert.equal(Math.ceil(value / Number(target.averageValue)), 2, 'replicas that this asks for');
+});
+
+test('the backup obeys the rules of pods, and reaches Postgres and the bucket and nothing else', () => {
+  const more = backup();
+  const { metadata, spec } = named(more, 'CronJob', 'backup');
+  const job = { kind: 'Job', metadata, spec: spec.jobTemplate.spec };
+  const objects = [...render('prod'), ...more, job];
+  const rules = [...Object.keys(POD_RULES), 'namespace', 'labels', 'priority', 'variables'];
+  assert.deepEqual(rules.flatMap((rule) => complaints(rule, objects, 'prod')), []);
+  const block = (name) => ({ address: named(objects, 'NetworkPolicy', `to-${name}`).spec.egress[0].to[0].ipBlock.cidr.split('/')[0] });
+  const pod = { namespace: 'waybill', labels: job.spec.template.metadata.labels };
+  const open = [['postgres', 5432], ['objects', 443], ['nats', 4222], ['redis', 6379]].filter(([name, port]) => reaches(objects, pod, block(name), port));
+  assert.deepEqual(open.map(([name]) => name), ['postgres', 'objects']);
+  const dev = render('dev');
+  for (const [name, port] of [['postgres', 5432], ['s3', 8334]]) {
+    assert.ok(reaches(dev, pod, { namespace: 'waybill', labels: named(dev, 'StatefulSet', name).spec.template.metadata.labels }, port), name);
+  }
 });
 
 test('k8s/CHECKLIST.md names every rule, and no other', () => {

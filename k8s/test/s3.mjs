@@ -90,6 +90,8 @@ export class S3 {
 
   async #handle(request, response, secure) {
     const url = new URL(request.url, 'http://s3');
+    // Whether the server runs is shown to everybody.
+    if (url.pathname === '/healthz') return response.writeHead(200).end();
     const pieces = [];
     for await (const piece of request) pieces.push(piece);
     const [, bucket, key] = url.pathname.match(/^\/([^/]+)(?:\/(.+))?$/) ?? [];

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
-import { named, OVERLAYS, render } from './manifests.mjs';
+import { backup, named, OVERLAYS, render } from './manifests.mjs';
 import { minors } from './schemas.mjs';
 
 const script = fileURLToPath(new URL('validate.py', import.meta.url));
@@ -21,8 +21,8 @@ test('the supported minors are the last three', () => {
   assert.deepEqual(minors(), JSON.parse(run(['newest'])).slice(-3));
 });
 
-test('every overlay is valid for each of them', () => {
-  assert.deepEqual(findings(Object.keys(OVERLAYS).flatMap((overlay) => render(overlay))), []);
+test('every overlay and the backup are valid for each of them', () => {
+  assert.deepEqual(findings([...Object.keys(OVERLAYS).flatMap((overlay) => render(overlay)), ...backup()]), []);
 });
 
 test('an unknown field, a wrong type and a kind that is gone are found', () => {

@@ -59,7 +59,7 @@ function migration(target) {
 }
 
 function running(target) {
-  const bucket = target.keepsObjects ? [['bucket', 'completed_successfully']] : [];
+  const bucket = target.keepsObjects ? [['s3', 'healthy']] : [];
   const after = target.gateway
     ? [['auth', 'started'], ['redis', 'started'], ...bucket]
     : [[`migrate-${target.name}`, 'completed_successfully'], ['nats', 'started'], ...bucket];
@@ -113,8 +113,8 @@ function secrets() {
 }
 
 /**
- * Returns the files of deploy/ with the current table of services, and the copy that the servers of k8s/
- * mount.
+ * Returns the files of deploy/ with the current table of services, and the copies of scripts that the servers of
+ * k8s/ mount.
  */
 export function composed() {
   const script = databases();
@@ -123,5 +123,6 @@ export function composed() {
     ['deploy/databases.sh', script],
     ['deploy/secrets.sh', secrets()],
     ['k8s/components/servers/databases.sh', script],
+    ['k8s/components/servers/s3.sh', read('deploy/s3.sh')],
   ]);
 }

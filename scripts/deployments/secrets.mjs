@@ -28,9 +28,11 @@ const certificates = all.map((target) => secret(`waybill-${target.name}-tls`, {
 }));
 const passwords = all.filter((target) => !target.gateway).map((target) => `${target.name}_database_password`);
 const same = (names) => Object.fromEntries(names.map((name) => [name, name]));
+const ofBackup = Object.fromEntries(['database_url', 's3_access_key', 's3_secret_key'].map((key) => [key, `backup_${key}`]));
 process.stdout.write(documents([
   ...ofTargets,
   ...certificates,
+  secret('waybill-backup', { ...ofBackup, [AUTHORITY]: AUTHORITY }),
   secret('waybill-servers-postgres', same(['postgres_password', 'postgres.crt', 'postgres.key', ...passwords])),
   secret('waybill-servers-nats', same(['nats.conf', 'nats.crt', 'nats.key'])),
   secret('waybill-servers-redis', same(['redis_password', 'redis.crt', 'redis.key'])),

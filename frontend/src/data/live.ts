@@ -17,6 +17,8 @@ export interface LiveOptions {
   url: string;
 }
 
+/** A first connection that took longer counts as late. */
+const LATE_MS = 200;
 const FIRST_TRIES = 5;
 const LONGEST_WAIT_MS = 30_000;
 const PING_MS = 20_000;
@@ -149,10 +151,13 @@ export function createLive(options: LiveOptions): Live {
       (...args: Args) => {
         if (client === own) handler(...args);
       };
+    const begunAt = Date.now();
     const own = connect(options, {
       onOpen: ifCurrent((isRetry: boolean) => {
         endPause();
-        if (wasOpen || isRetry || hasGivenUp) for (const listener of reconnected) listener(false);
+        // The screen was read before the connection was open. After a quick one, hardly anything can have been missed.
+        const isLate = wasOpen || isRetry || hasGivenUp || Date.now() - begunAt > LATE_MS;
+        if (isLate) for (const listener of reconnected) listener(false);
         wasOpen = true;
         hasGivenUp = false;
         setConnected(true);

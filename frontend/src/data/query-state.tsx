@@ -1,5 +1,5 @@
 import { LoaderCircle, RefreshCw } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { Button } from '@/ui/button';
@@ -119,7 +119,7 @@ interface RecordStateProps<Value> {
 /** Shows the state of the query of a record page. */
 export function RecordState<Value>(props: RecordStateProps<Value>) {
   const { result, loading, notFound, children } = props;
-  const { value, error, status, retry, isStale } = result;
+  const { key, value, error, status, retry, isStale } = result;
   return (
     <QueryState
       value={value}
@@ -143,10 +143,11 @@ export function RecordState<Value>(props: RecordStateProps<Value>) {
       }
     >
       {(found) => (
-        <>
+        // A form or dialog about one record must not go on with the next, which may be cached.
+        <Fragment key={key}>
           {isStale && <StaleRecordNote onRetry={retry} className="mb-4" />}
           {children(found)}
-        </>
+        </Fragment>
       )}
     </QueryState>
   );

@@ -128,6 +128,29 @@ describe('changes made elsewhere', () => {
     expect(onChange).toHaveBeenCalledTimes(2);
   });
 
+  it('that were missed are read once after a first connection that took long, and only then', async () => {
+    FakeSocket.isQuick = false;
+    const onChange = vi.fn<() => void>();
+    open({ onChange });
+    await vi.waitFor(async () => {
+      await pass(10);
+      expect(FakeSocket.all).toHaveLength(1);
+    });
+    await pass(3000);
+    expect(onChange).not.toHaveBeenCalled();
+    act(() => FakeSocket.last().acknowledge());
+    await pass(2000);
+    expect(onChange).toHaveBeenCalledOnce();
+  });
+
+  it('are not looked for after a first connection that was quick', async () => {
+    const onChange = vi.fn<() => void>();
+    open({ onChange });
+    await connected();
+    await pass(2000);
+    expect(onChange).not.toHaveBeenCalled();
+  });
+
   it('end with the session', async () => {
     open({ onChange: () => undefined });
     const socket = await connected();

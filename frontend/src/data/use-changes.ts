@@ -55,8 +55,8 @@ interface Options {
 }
 
 /**
- * Subscribes to changes made elsewhere. Calls back with the latest event, or with undefined after a lost connection,
- * when events may have been missed. Calls are throttled, and wait until the tab is visible. Does nothing if
+ * Subscribes to changes made elsewhere. Calls back with the latest event, or with undefined after a late or lost
+ * connection, when events may have been missed. Calls are throttled, and wait until the tab is visible. Does nothing if
  * subscriptions are unavailable.
  */
 export function useChanges<Data, Variables extends AnyVariables>(

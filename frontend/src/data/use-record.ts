@@ -24,6 +24,8 @@ export function useReadAt(value: unknown): number | undefined {
 }
 
 export interface RecordResult<Value> {
+  /** Identifies the record or the list that the value belongs to. */
+  key: string;
   /** Undefined until loaded, null if it does not exist. */
   value: Value | null | undefined;
   error: CombinedError | undefined;
@@ -94,6 +96,7 @@ export function useRecord<Data, Variables extends object, Value>(
     again: again?.key === key ? again.why : undefined,
   });
   return {
+    key: list,
     value,
     error,
     status,

@@ -16,7 +16,6 @@ export interface FieldRules<Value> {
   required?: boolean;
   min?: number;
   max?: number;
-  maxLength?: number;
   pattern?: RegExp;
   validate?: Record<string, Check<Value>>;
   /** Fields that are checked again when this one changes. */

@@ -9,6 +9,7 @@ import { SelectField, TextareaField } from './fields';
 import { dateTimeRules } from './date-text';
 import { DateTimeField } from './date-field';
 import { Form, SubmitButton } from './form';
+import { atMost } from './limits';
 import { LookupField } from './lookup-field';
 import { QuantityField, quantityRules } from './quantity';
 
@@ -54,7 +55,7 @@ function Example({ values, send }: { values: Values; send: (values: Values) => v
         <option value="late">Late</option>
       </SelectField>
       <TextareaField
-        {...register('note', { maxLength: 12 })}
+        {...register('note', { validate: atMost(12) })}
         label="Note"
         hint="12 letters at most"
         error={errors.note}

@@ -1,12 +1,15 @@
-import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { createMemoryRouter, Link, RouterProvider, useNavigate } from 'react-router';
 import { describe, expect, it, vi } from 'vitest';
 import type { AppError } from '@/data/errors';
 import { Form, FormSummary, SubmitButton } from './form';
+import { PageForm } from './page-form';
 import { ruleMessage, ruleMessages } from './rule-message';
-import { showFieldErrors } from './use-save';
+import { useLeave } from './use-leave';
+import { showFieldErrors, useEditBase } from './use-save';
 import { TextField } from './fields';
 
 interface Values {
@@ -165,4 +168,137 @@ it.each([
   ['validate', 'Name is not valid'],
 ] as const)('says for the rule %s: %s', (type, text) => {
   expect(ruleMessage('Name', { type })).toBe(text);
+});
+
+describe('leaving a form while it is being saved', () => {
+  const refused: AppError = { kind: 'server', message: 'Too busy', fields: {} };
+
+  function Page({ send }: { send: Send }) {
+    const form = useForm<Values>({ defaultValues: { name: '', town: '' } });
+    const [failure, setFailure] = useState<AppError>();
+    const navigate = useNavigate();
+    const { exit, leave } = useLeave();
+
+    async function submit(values: Values) {
+      const failed = await send(values);
+      if (failed) setFailure(failed);
+      else await leave(() => navigate('/saved'));
+    }
+
+    return (
+      <>
+        <Link to="/elsewhere">Elsewhere</Link>
+        <PageForm
+          form={form}
+          labels={{ name: 'Name' }}
+          failure={failure}
+          exit={exit}
+          onSubmit={submit}
+          cancelTo="/"
+          className=""
+        >
+          <TextField {...form.register('name')} label="Name" error={undefined} />
+        </PageForm>
+      </>
+    );
+  }
+
+  async function saving() {
+    let finish: (answer?: AppError) => void = () => undefined;
+    let load: () => void = () => undefined;
+    const send: Send = () => new Promise((resolve) => (finish = resolve));
+    const heading = (title: string) => ({ element: <h1>{title}</h1> });
+    const router = createMemoryRouter([
+      { path: '/', element: <Page send={send} /> },
+      { path: '/saved', ...heading('Saved') },
+      { path: '/elsewhere', ...heading('Elsewhere'), loader: () => new Promise((resolve) => (load = () => resolve(null))) },
+    ]);
+    render(<RouterProvider router={router} />);
+    const user = userEvent.setup();
+    await user.type(name(), 'rosa{Enter}');
+    await screen.findByRole('button', { name: 'Saving...' });
+    return {
+      user,
+      finish: (answer?: AppError) => act(async () => finish(answer)),
+      load: () => act(async () => load()),
+      leave: () => user.click(screen.getByRole('link', { name: 'Elsewhere' })),
+      answer: async (choice: string) => user.click(await screen.findByRole('button', { name: choice })),
+      isLoading: () => waitFor(() => expect(router.state.navigation.state).toBe('loading')),
+    };
+  }
+
+  const heading = (title: string) => screen.findByRole('heading', { name: title });
+  const noQuestion = () => expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
+
+  it('is not asked about once it is saved', async () => {
+    const { finish } = await saving();
+    await finish();
+    expect(await heading('Saved')).toBeInTheDocument();
+    noQuestion();
+  });
+
+  it('is asked about, and a refusal is shown to who stays', async () => {
+    const { leave, answer, finish } = await saving();
+    await leave();
+    await answer('Stay');
+    await finish(refused);
+    expect(await screen.findByRole('alert')).toHaveTextContent('Too busy');
+    await leave();
+    expect(await screen.findByRole('alertdialog', { name: 'Leave without saving?' })).toBeInTheDocument();
+  });
+
+  it('leads where the user wanted to go when the form is saved while the question is open', async () => {
+    const { leave, finish, load, isLoading } = await saving();
+    await leave();
+    await screen.findByRole('alertdialog');
+    await finish();
+    await isLoading();
+    await load();
+    expect(await heading('Elsewhere')).toBeInTheDocument();
+    noQuestion();
+  });
+
+  it.each(['has loaded', 'still loads'])('leaves the user on the page that was chosen, which %s', async (state) => {
+    const { leave, answer, finish, load, isLoading } = await saving();
+    await leave();
+    await answer('Leave');
+    await isLoading();
+    if (state === 'has loaded') await load();
+    await finish();
+    await load();
+    await heading('Elsewhere');
+    expect(screen.queryByRole('heading', { name: 'Saved' })).not.toBeInTheDocument();
+  });
+});
+
+it('keeps the first character typed after a newer version of its record was shown', async () => {
+  interface Row {
+    version: number;
+    name: string;
+  }
+  const loaded = vi.fn<(load: (row: Row) => void) => void>();
+  function Edit() {
+    const [row, setRow] = useState<Row>({ version: 1, name: 'Rosa' });
+    useEffect(() => loaded(setRow), []);
+    const form = useForm({ defaultValues: { name: row.name } });
+    const [base] = useEditBase(row, form, (newer) => ({ name: newer.name }));
+    return (
+      <Form form={form} label={`Version ${row.version} on ${base.version}`} onSubmit={() => Promise.resolve()}>
+        <TextField {...form.register('name')} label="Name" error={undefined} />
+        {form.formState.isDirty && <p>Changed</p>}
+      </Form>
+    );
+  }
+  render(<Edit />);
+  const field = name() as HTMLInputElement;
+  // Types at the first moment at which the newer version is on screen.
+  const shown = new MutationObserver(() => {
+    shown.disconnect();
+    fireEvent.input(field, { target: { value: `${field.value}x` } });
+  });
+  shown.observe(screen.getByRole('form'), { attributes: true });
+  // Not in `act`, which would run all effects at once.
+  loaded.mock.lastCall?.[0]({ version: 2, name: 'Rosa Cruz' });
+  expect(await screen.findByText('Changed')).toBeInTheDocument();
+  expect(field).toHaveValue('Rosa Cruzx');
 });

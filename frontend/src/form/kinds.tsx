@@ -10,6 +10,7 @@ import { dateTimeRules, INVALID_DATE, toInstant } from './date-text';
 import type { BoundField, FieldRules, FormField } from './define-form';
 import { CheckboxField, RadioField } from './choice-fields';
 import { SelectField, TextareaField, TextField } from './fields';
+import { atMost } from './limits';
 import { LookupField } from './lookup-field';
 
 type StoredText = string | null | undefined;
@@ -23,6 +24,7 @@ type Look = Pick<FormField<unknown, unknown, unknown>, 'hint'>;
 interface FieldOptions extends FieldRules<string>, Look {
   /** May be left empty, which sends null. */
   optional?: boolean;
+  maxLength?: number;
 }
 
 type Optional<Options> = Options & { optional: true };
@@ -47,10 +49,9 @@ function textField(
     ...lookOf(options),
     empty: '',
     rules: () => ({
-      ...(maxLength && { maxLength }),
       ...(pattern && { pattern }),
       ...(deps && { deps }),
-      validate: { ...(!optional && { required: notBlank }), ...validate },
+      validate: { ...(!optional && { required: notBlank }), ...(maxLength && atMost(maxLength)), ...validate },
     }),
     fill: (stored) => stored ?? '',
     send: (value) => value.trim() || (optional ? null : ''),

@@ -7,6 +7,7 @@ export const limits = {
   name: 200,
   shortName: 100,
   note: 2000,
+  address: 500,
   phone: 40,
   email: 254,
   unit: 20,
@@ -22,5 +23,20 @@ export const limits = {
 /** Rough check of an email address. The server is stricter and reports problems at the field. */
 export const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-/** Requires text that is not only white space. */
-export const requiredText = { validate: { required: (text: string) => text.trim() !== '' } };
+/** Returns the number of characters of a text as the server stores it: trimmed and composed. */
+export function lengthOf(text: string): number {
+  return Array.from(text.trim().normalize('NFC')).length;
+}
+
+/**
+ * Returns the check that a text is not too long, by the name of its message. The length rule of React Hook Form counts
+ * UTF-16 units of the text as typed, and the HTML attribute cuts what is pasted.
+ */
+export function atMost(most: number) {
+  return { maxLength: (text: string) => lengthOf(text) <= most };
+}
+
+/** Returns the rules of a text that must not be empty or only white space. */
+export function requiredText(most: number) {
+  return { validate: { required: (text: string) => text.trim() !== '', ...atMost(most) } };
+}

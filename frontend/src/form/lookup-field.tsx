@@ -16,7 +16,6 @@ interface LookupFieldProps {
   optional?: boolean;
   disabled?: boolean;
   placeholder?: string;
-  maxLength?: number;
   lookup: Lookup;
   value: string;
   /** `chosen` is the selected option; undefined for typed text. */
@@ -31,6 +30,8 @@ interface LookupFieldProps {
   inline?: boolean;
 }
 
+const MAX_SEARCH = 200;
+
 /**
  * A text input with suggestions. Takes the `field` of a `Controller`. The value is the typed text. In a strict field,
  * the value is the selected option. Editing its text clears the value, and leaving the input without a selection clears
@@ -38,7 +39,7 @@ interface LookupFieldProps {
  */
 export function LookupField(props: LookupFieldProps) {
   const { label, error, hint, optional = false, lookup, value, onChange, onBlur, ref } = props;
-  const { disabled, placeholder, maxLength = 200, name, strict = false, shown, inline = false } = props;
+  const { disabled, placeholder, name, strict = false, shown, inline = false } = props;
   const [open, setOpen] = useState(false);
   // In a strict field, the text that is typed while there is no value.
   const [typed, setTyped] = useState('');
@@ -90,7 +91,8 @@ export function LookupField(props: LookupFieldProps) {
             name,
             disabled,
             placeholder,
-            maxLength,
+            // Text in a strict field is only searched for.
+            ...(strict && { maxLength: MAX_SEARCH }),
             spellCheck: false,
             onChange: ({ target }) => type(target.value),
             onKeyDown,

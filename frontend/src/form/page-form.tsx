@@ -1,5 +1,5 @@
 import { RefreshCw } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router';
@@ -17,6 +17,7 @@ import { Form, FormSummary, SubmitButton } from './form';
 import { ruleMessages } from './rule-message';
 import { guardUnsaved } from './unsaved';
 import { useConfirm } from './use-confirm';
+import type { Exit } from './use-leave';
 import type { Conflict } from './use-save';
 
 interface ConflictNoteProps {
@@ -59,6 +60,7 @@ interface PageFormProps<Values extends FieldValues> {
   create?: { label: string; busyLabel: string };
   /** Set after a version conflict. */
   conflict?: Conflict | undefined;
+  exit: Exit;
   /** Reloads the record and resets the form to it. */
   onReload?: () => void;
   onSubmit: (values: Values) => Promise<void>;
@@ -70,12 +72,12 @@ interface PageFormProps<Values extends FieldValues> {
 
 /** A form that fills a page: error summary, fields, and buttons to save or cancel. */
 export function PageForm<Values extends FieldValues>(props: PageFormProps<Values>) {
-  const { form, labels, failure, create, conflict, onReload, onSubmit, cancelTo, className, children } = props;
+  const { form, labels, failure, create, conflict, exit, onReload, onSubmit, cancelTo, className, children } = props;
   const { t } = useTranslation(['form', 'common']);
   const { errors, isDirty, isSubmitting } = form.formState;
   return (
     <Form form={form} onSubmit={onSubmit} className={cn('flex flex-col gap-4', className)}>
-      <UnsavedGuard when={isDirty && !isSubmitting} />
+      <UnsavedGuard when={isDirty} exit={exit} />
       {conflict && (
         <ConflictNote
           conflict={conflict}
@@ -109,26 +111,42 @@ export function PageForm<Values extends FieldValues>(props: PageFormProps<Values
   );
 }
 
+interface UnsavedGuardProps {
+  /** Whether there are changes, including those that are being saved: saving may fail. */
+  when: boolean;
+  /** From `useLeave`, if the page is left after saving. */
+  exit?: Exit;
+}
+
 /** Asks for confirmation before leaving or signing out with unsaved changes. */
-export function UnsavedGuard({ when }: { when: boolean }) {
+export function UnsavedGuard({ when, exit }: UnsavedGuardProps) {
   const { t } = useTranslation('form');
   // The forms of one page may differ by their query only, such as the outcomes of a delivery.
   const blocker = useBlocker(
     ({ currentLocation: { pathname, search }, nextLocation: next }) =>
-      when && (pathname !== next.pathname || search !== next.search),
+      when && !exit?.isSaved() && (pathname !== next.pathname || search !== next.search),
   );
   const { isOpen, confirm, answer } = useConfirm();
 
   useUnloadWarning(when);
   useEffect(() => (when ? guardUnsaved(confirm) : undefined), [when, confirm]);
 
-  if (blocker.state !== 'blocked' && !isOpen) return null;
-
   function decide(isLeaving: boolean) {
     answer(isLeaving);
     if (isLeaving) blocker.proceed?.();
     else blocker.reset?.();
   }
+
+  const isAsking = blocker.state === 'blocked' || isOpen;
+  const proceed = useEffectEvent(() => decide(true));
+  useLayoutEffect(() => {
+    if (!isAsking) return undefined;
+    // The changes were saved while the question was open, and the form stays.
+    if (!when) proceed();
+    return exit?.whileAsking(() => proceed());
+  }, [isAsking, when, exit]);
+
+  if (!isAsking) return null;
 
   return (
     <Dialog open onOpenChange={() => decide(false)}>

@@ -1,5 +1,5 @@
 import type { TypedDocumentNode } from '@urql/core';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { type FieldValues, useController, useForm, type UseFormReturn } from 'react-hook-form';
 import { type AppError, normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
@@ -14,17 +14,20 @@ import {
   type FormRecord,
   type FormValues,
   inputOf,
+  mergeValues,
   placeErrors,
   shownFields,
   valuesOf,
 } from './define-form';
 import { PageForm } from './page-form';
+import { type Go, useLeave } from './use-leave';
 import { type Outcome, showFieldErrors, useEditBase, useSave, type Versioned } from './use-save';
 
 interface CreateFormProps<Fields extends FormFields, Data> {
   definition: FormDefinition<Fields>;
   create: (input: CreateInput<Fields>) => Promise<Outcome<Data>>;
-  onCreated: (data: Data) => Promise<void> | void;
+  /** Reports the success and returns how to leave the page. */
+  onCreated: (data: Data) => Go;
   cancelTo: string;
   label: string;
   busyLabel: string;
@@ -37,18 +40,16 @@ export function CreateForm<Fields extends FormFields, Data>(props: CreateFormPro
   const timeZone = useTimeZone();
   const form = useForm<FieldValues>({ defaultValues: emptyValues(definition, timeZone) });
   const [failure, setFailure] = useState<AppError>();
-  // Prevents a second submit before the page is left.
-  const isCreated = useRef(false);
+  const { exit, leave } = useLeave();
 
   async function submit(values: FieldValues) {
-    if (isCreated.current) return;
+    if (exit.isSaved()) return;
     setFailure(undefined);
     const { data, error } = await create(
       inputOf(definition, values, timeZone) as CreateInput<Fields>,
     );
     if (data) {
-      isCreated.current = true;
-      await onCreated(data);
+      await leave(onCreated(data));
       return;
     }
     const failed = placeErrors(definition, normalizeError(error));
@@ -62,6 +63,7 @@ export function CreateForm<Fields extends FormFields, Data>(props: CreateFormPro
       labels={labelsOf(definition, t, true)}
       failure={failure}
       create={{ label, busyLabel }}
+      exit={exit}
       onSubmit={submit}
       cancelTo={cancelTo}
       className={definition.className}
@@ -79,11 +81,22 @@ interface EditOptions<Fields extends FormFields, Row, Key extends object, Data> 
   recordKey: Key;
   /** `base` is the record that filled the fields. */
   save: (input: EditInput<Fields>, base: Row) => Promise<Outcome<Data>>;
-  /** Leaves the page, or returns the current record to stay on it. */
-  onSaved: (data: Data, input: EditInput<Fields>) => Promise<Row | void> | Row | void;
+  /** Reports the success. Returns how to leave the page, or the saved record to stay on it. */
+  onSaved: (data: Data, input: EditInput<Fields>) => Go | Row;
 }
 
 type Editable<Fields extends FormFields> = FormRecord<Fields> & { version: number };
+
+/** Resets the form to `after`, except for values that the user changed from `before`. */
+export function resetUnchanged(
+  form: UseFormReturn<FieldValues>,
+  before: FieldValues,
+  after: FieldValues,
+): void {
+  const merged = mergeValues(before, form.getValues(), after);
+  form.reset(after);
+  for (const [name, value] of Object.entries(merged)) form.setValue(name, value, { shouldDirty: true });
+}
 
 /** Fills a form from a record and saves it; detects version conflicts. */
 export function useEditForm<
@@ -98,7 +111,7 @@ export function useEditForm<
   const read = (row: Row) => valuesOf(definition, row, timeZone);
   const form = useForm<FieldValues>({ defaultValues: read(record) });
   const [base, setBase] = useEditBase(record, form, read);
-  const { failure, conflict, forget, attempt } = useSave({
+  const { failure, conflict, forget, attempt, exit } = useSave({
     versionQuery,
     fields: shownFields(definition, false).map(([name]) => name),
     setError: form.setError,
@@ -111,12 +124,13 @@ export function useEditForm<
       key: recordKey,
       version: base.version,
       send: () => save(input, base),
-      onSaved: async (data) => {
-        const now = await onSaved(data, input);
-        if (!now) return undefined;
-        setBase(now);
-        form.reset(read(now));
-        return 'stays';
+      onSaved: (data) => {
+        const next = onSaved(data, input);
+        if (typeof next === 'function') return next;
+        setBase(next);
+        // Keep what was typed while the form was being saved.
+        resetUnchanged(form, values, read(next));
+        return undefined;
       },
     });
   }
@@ -128,7 +142,7 @@ export function useEditForm<
   }
 
   const labels = labelsOf(definition, t, false);
-  return { form, base, labels, failure, conflict, submit, startOver };
+  return { form, base, labels, failure, conflict, exit, submit, startOver };
 }
 
 interface EditFormProps<Fields extends FormFields, Row, Key extends object, Data>
@@ -150,13 +164,14 @@ export function EditForm<
   Data,
 >({ confirm, onReload, cancelTo, note, ...options }: EditFormProps<Fields, Row, Key, Data>) {
   const { definition } = options;
-  const { form, base, labels, failure, conflict, submit, startOver } = useEditForm(options);
+  const { form, base, labels, failure, conflict, exit, submit, startOver } = useEditForm(options);
   return (
     <PageForm
       form={form}
       labels={labels}
       failure={failure}
       conflict={conflict}
+      exit={exit}
       onReload={() => {
         startOver();
         onReload();

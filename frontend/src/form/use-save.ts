@@ -1,9 +1,10 @@
 import type { OperationResult, TypedDocumentNode } from '@urql/core';
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useCallback, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn, UseFormSetError } from 'react-hook-form';
 import { useClient } from 'urql';
 import { type AppError, normalizeError } from '@/data/errors';
 import { newUuid } from '@/lib/uuid';
+import { type Go, useLeave } from './use-leave';
 
 /** Shows server errors at their form fields and focuses the first of these fields. */
 export function showFieldErrors<Values extends FieldValues>(
@@ -61,6 +62,17 @@ export function useConflict<Variables extends object>(
 }
 
 /**
+ * Fills an unedited form again when a newer version of its record was loaded. Before the browser handles the next input,
+ * which would be overwritten.
+ */
+export function useRefill(isNeeded: boolean, refill: () => void): void {
+  const fill = useEffectEvent(refill);
+  useLayoutEffect(() => {
+    if (isNeeded) fill();
+  }, [isNeeded]);
+}
+
+/**
  * Tracks the record that filled the fields, so that saving is based on its version and not on a version loaded since.
  * As long as nothing is edited, the fields follow the loaded record.
  */
@@ -71,13 +83,10 @@ export function useEditBase<Row extends { version: number }, Values extends Fiel
 ): [base: Row, setBase: (row: Row) => void] {
   const [base, setBase] = useState(row);
   const { isDirty } = form.formState;
-  const fill = useEffectEvent((newer: Row) => form.reset(toValues(newer)));
-
-  useEffect(() => {
-    if (isDirty || row.version <= base.version) return;
+  useRefill(!isDirty && row.version > base.version, () => {
     setBase(row);
-    fill(row);
-  }, [row, base, isDirty]);
+    form.reset(toValues(row));
+  });
 
   return [base, setBase];
 }
@@ -113,8 +122,8 @@ interface Attempt<Key extends object, Data> {
   key: Key;
   version: number;
   send: () => Promise<Outcome<Data>>;
-  /** Leaves the page, or returns 'stays' to keep it open for further changes. */
-  onSaved: (data: Data) => Promise<'stays' | void>;
+  /** Reports the success. Returns how to leave the page, or undefined to keep it open for further changes. */
+  onSaved: (data: Data) => Go | undefined;
   onRefused?: (failed: AppError) => void;
 }
 
@@ -129,8 +138,7 @@ export function useSave<Values extends FieldValues, Key extends object>(
   const findConflict = useConflict(versionQuery);
   const [failure, setFailure] = useState<AppError>();
   const [conflict, setConflict] = useState<Conflict>();
-  // After a success, prevents a second submit until the page is left.
-  const isSaved = useRef(false);
+  const { exit, leave } = useLeave();
 
   function forget() {
     setFailure(undefined);
@@ -138,12 +146,12 @@ export function useSave<Values extends FieldValues, Key extends object>(
   }
 
   async function attempt<Data>({ key, version, send, onSaved, onRefused }: Attempt<Key, Data>) {
-    if (isSaved.current) return;
+    if (exit.isSaved()) return;
     forget();
     const { data, error } = await send();
     if (data) {
-      isSaved.current = true;
-      isSaved.current = (await onSaved(data)) !== 'stays';
+      const go = onSaved(data);
+      if (go) await leave(go);
       return;
     }
     const failed = place(normalizeError(error));
@@ -155,5 +163,5 @@ export function useSave<Values extends FieldValues, Key extends object>(
     showFieldErrors(failed, fields, setError);
   }
 
-  return { failure, conflict, forget, attempt };
+  return { failure, conflict, forget, attempt, exit };
 }

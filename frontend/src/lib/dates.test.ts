@@ -86,8 +86,8 @@ describe('display', () => {
 
 describe('days', () => {
   it('knows real days only', () => {
-    expect(isDay('2024-02-29')).toBe(true);
-    for (const text of ['2026-02-29', '2026-13-01', '26-1-1', '', '2026-11-20T00:00', '0001-01-01']) {
+    for (const text of ['2024-02-29', '1900-01-01', '9998-12-31']) expect(isDay(text)).toBe(true);
+    for (const text of ['2026-02-29', '2026-13-01', '26-1-1', '', '2026-11-20T00:00', '0001-01-01', '1899-12-31', '9999-01-01', '9999-12-31']) {
       expect(isDay(text)).toBe(false);
     }
   });
@@ -96,6 +96,11 @@ describe('days', () => {
     const now = new Date('2026-11-20T17:00:00Z');
     expect(recentDays(7, manila, now)).toEqual({ from: '2026-11-15', to: '2026-11-21' });
     expect(recentDays(1, 'UTC', now)).toEqual({ from: '2026-11-20', to: '2026-11-20' });
+  });
+
+  it('stays a day at the end of the calendar', () => {
+    expect(addDays('9998-12-31', 1)).toBe('9999-01-01');
+    expect(addDays('9999-12-31', 1)).toBe('9999-12-31');
   });
 
   it('starts weeks on Monday', () => {
@@ -107,6 +112,12 @@ describe('days', () => {
     expect(startOfMonth('2026-02-14')).toBe('2026-02-01');
     expect(endOfMonth('2028-02-14')).toBe('2028-02-29');
     expect(endOfMonth('2026-12-01')).toBe('2026-12-31');
+  });
+
+  it('makes the last days instants that the server reads', () => {
+    const last = { from: '9998-12-31', to: '9998-12-31' };
+    expect(dayRangeToInstants(last, 'Pacific/Kiritimati')[1]).toBe('9998-12-31T10:00:00.000Z');
+    expect(dayRangeToInstants(last, 'Etc/GMT+12')[1]).toBe('9999-01-01T12:00:00.000Z');
   });
 
   it('makes whole days two instants, the last one excluded', () => {
@@ -175,6 +186,8 @@ describe('a clock on the wall', () => {
     // This time is skipped, so it is moved on by as much as the clocks are.
     ['2026-09-06T00:30', 'America/Santiago', '2026-09-06T04:30:00.000Z'],
     ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+    // Clocks are moved on by half an hour.
+    ['2026-10-04T02:15', 'Australia/Lord_Howe', '2026-10-03T15:45:00.000Z'],
     // This time occurs twice, and the first is meant.
     ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
     ['2026-11-01T01:30', 'America/New_York', '2026-11-01T05:30:00.000Z'],

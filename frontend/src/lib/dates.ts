@@ -2,6 +2,9 @@
 export type Day = string;
 
 const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
+/** Accepted years, inclusive. The end of the last one has four digits in every time zone, which the server's filters need. */
+export const FIRST_YEAR = 1900;
+export const LAST_YEAR = 9998;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -138,12 +141,14 @@ export function formatAgo(instant: string | number | Date, timeZone: string, now
   return named.format(0, 'second');
 }
 
+/** Whether this is a day of the calendar in one of the accepted years. */
 export function isDay(text: string): boolean {
   const match = DAY_PATTERN.exec(text);
   if (!match) return false;
   const [, year, month, day] = match.map(Number) as [number, number, number, number];
   const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year >= 1900;
+  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isReal && year >= FIRST_YEAR && year <= LAST_YEAR;
 }
 
 /** The calendar day of an instant in a zone. */
@@ -152,8 +157,10 @@ export function dayOf(instant: Date, timeZone: string): Day {
   return wall.toISOString().slice(0, 10);
 }
 
+/** Returns the day `count` days later, at most 9999-12-31: a later one has more digits than a day can have. */
 export function addDays(day: Day, count: number): Day {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY).toISOString().slice(0, 10);
+  const later = Date.parse(`${day}T00:00:00Z`) + count * DAY;
+  return new Date(Math.min(later, Date.UTC(9999, 11, 31))).toISOString().slice(0, 10);
 }
 
 function daysBetween(from: Day, to: Day): number {

@@ -37,6 +37,26 @@ describe('csv', () => {
   it.each(['=1+1', '+1', '-1', '@x', '\tx', ' =1', '＝1+1', '＋1', '－1', '＠x'])('disarms %j', (value) => {
     expect(toCsv([[value]]).replace(/^\uFEFF"?/, '')[0]).toBe("'");
   });
+
+  // The same cases as in services/kit/src/text.rs, except those that have an apostrophe already.
+  it.each([
+    ["Gate 4;=cmd|'/C calc'!A0;x", "Gate 4;'=cmd|'/C calc'!A0;x"],
+    ['a\t=1', "a\t'=1"],
+    ['12 Rizal St\r\n-1', "12 Rizal St\r\n'-1"],
+    ['=1;+2', "'=1;'+2"],
+    ['a; "=1', `a;' "=1`],
+    ['a;＇＠b', "a;'＇＠b"],
+    [';;=1;', ";;'=1;"],
+    ['\t=1', "'\t'=1"],
+    ['a\n\nb', 'a\n\nb'],
+    ["1;2, b=c; 't", "1;2, b=c; 't"],
+    // Imports read these without one apostrophe.
+    ["'=1", "'=1"],
+    ["a;'=1", "a;'=1"],
+  ])('disarms formulas inside a text: %j', (value, written) => {
+    const line = toCsv([[value]]).slice(1, -2);
+    expect(line.startsWith('"') ? line.slice(1, -1).replaceAll('""', '"') : line).toBe(written);
+  });
 });
 
 describe('numbers', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workbookParts } from './xlsx';
+import { sheetNameOf, workbookParts } from './xlsx';
 
 function sheet(rows: (string | number | null)[][]): Document {
   const xml = workbookParts('Report', rows)['xl/worksheets/sheet1.xml'] ?? '';
@@ -24,6 +24,26 @@ describe('a workbook', () => {
     expect(cells.map((cell) => cell.getAttribute('s'))).toEqual(['1', '2', '2', null, null]);
     expect(sheet([['=1']]).querySelector('f')).toBeNull();
     expect(cells[4]?.textContent).toBe('x');
+  });
+
+  it.each([
+    ['Late deliveries', 'Late deliveries'],
+    ["'By carrier'", 'By carrier'],
+    ["Carrier's day", "Carrier's day"],
+    ['A/B [x]', 'A B  x'],
+    ['', 'Report'],
+    [' \t', 'Report'],
+    ["'?'", 'Report'],
+    ['History', 'Report'],
+    ['hisTORY ', 'Report'],
+    ['History of May', 'History of May'],
+    ['x'.repeat(40), 'x'.repeat(31)],
+    // The apostrophe and the truck would be at the end.
+    [`${'x'.repeat(30)}'s`, 'x'.repeat(30)],
+    [`${'x'.repeat(30)}🚚`, 'x'.repeat(30)],
+    ['\u0000\uD800', 'Report'],
+  ])('named %j has the sheet %j', (name, sheetName) => {
+    expect(sheetNameOf(name)).toBe(sheetName);
   });
 
   it('names its columns beyond Z, and every part is XML', () => {

@@ -14,6 +14,7 @@ import {
   type Resource,
   type WhereFilter,
 } from './resource';
+import type { SelectedIds } from './selection';
 import { listWhere } from './to-where';
 import type { Selection } from './use-selection';
 
@@ -58,7 +59,7 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
   const { shown, count, actions, shortcuts, onClear } = props;
   const { t } = useTranslation('list');
   const textOf = useText();
-  const all = useSelectAll(resource, state, timeZone, (rows) => {
+  const all = useSelectAll(resource, state, timeZone, selection.ids, (rows) => {
     onRows(rows);
     selection.set(rows.map(resource.rowId));
   });
@@ -141,11 +142,12 @@ function useSelectAll<Row, Data>(
   resource: Resource<Row, Data>,
   { filters, sort }: ListState,
   timeZone: string,
+  selected: SelectedIds,
   onFound: (rows: readonly Row[]) => void,
 ): SelectAll {
   const client = useClient();
   const [found, setFound] = useState<number>();
-  // Discard the result if the filters or the sort order changed in the meantime, or if the page was left.
+  // Discard the result if the filters, the sort order or the selection changed in the meantime, or if the page was left.
   const subject = useRef<object>(undefined);
   useEffect(() => {
     subject.current = {};
@@ -153,7 +155,7 @@ function useSelectAll<Row, Data>(
     return () => {
       subject.current = undefined;
     };
-  }, [filters, sort]);
+  }, [filters, sort, selected]);
 
   async function start() {
     const own = subject.current;

@@ -22,18 +22,15 @@ interface Props extends Omit<BulkDialogProps, 'ids' | 'rows'> {
 /** Dialog of a bulk action: input, progress, and the result of each row. */
 export function BulkDialog({ title, description, bulk, onEnd, onSelect, onClose, children }: Props) {
   const { t } = useTranslation(['list', 'common']);
-  const { status, done, total, results } = bulk;
+  const { status, done, total, results, left } = bulk;
   const failed = results.filter(({ ok }) => !ok);
-
-  function leave() {
-    if (results.length > failed.length) onEnd?.(results.length - failed.length);
-    onClose();
-  }
 
   function close() {
     if (status === 'running') return;
-    if (status === 'done' && failed.length === 0) onSelect([]);
-    leave();
+    // What is left stays selected, so that it can be changed later.
+    if (status === 'done') onSelect(left);
+    if (results.length > failed.length) onEnd?.(results.length - failed.length);
+    onClose();
   }
 
   const progress = t('bulk.progress', { done: formatCount(done), total: formatCount(total) });
@@ -50,18 +47,13 @@ export function BulkDialog({ title, description, bulk, onEnd, onSelect, onClose,
           ) : (
             status === 'done' && (
               <>
-                {failed.length > 0 && (
+                {left.length > 0 && (
                   <>
-                    <Button
-                      onClick={() => {
-                        onSelect(failed.map(({ deliveryId }) => deliveryId));
-                        leave();
-                      }}
-                    >
-                      {t('bulk.selectFailed')}
+                    <Button onClick={close}>
+                      {t(left.length > failed.length ? 'bulk.selectRest' : 'bulk.selectFailed')}
                     </Button>
-                    <Button onClick={() => void bulk.run(failed.map(({ deliveryId }) => deliveryId))}>
-                      {t('common:retry')}
+                    <Button onClick={() => void bulk.run(left)}>
+                      {t(failed.length > 0 ? 'common:retry' : 'bulk.continue')}
                     </Button>
                   </>
                 )}

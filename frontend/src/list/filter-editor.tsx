@@ -1,14 +1,23 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useText } from '@/i18n/texts';
-import { addDays, dayOf, fromWallTime, isDay, toWallTime } from '@/lib/dates';
+import { addDays, dayOf, FIRST_YEAR, fromWallTime, isDay, LAST_YEAR, toWallTime } from '@/lib/dates';
 import { Button } from '@/ui/button';
 import { Checkbox } from '@/ui/checkbox';
 import { Field } from '@/ui/field';
 import { Input, Select } from '@/ui/input';
 import { Note } from '@/ui/note';
 import { RadioCard, RadioCardGroup } from '@/ui/radio-card';
-import { DATE_PRESETS, type DatePreset, formatDateValues, isDatePreset, isDayPreset, presetRange } from './date-values';
+import {
+  DATE_PRESETS,
+  type DatePreset,
+  formatDateValues,
+  isRelativeDate,
+  isRelativeDays,
+  type RelativeDate,
+  relativeRange,
+} from './date-values';
+import { relativeDateText } from './filter-text';
 import { areWithinLimits, type Filter, type FilterOperator, type FilterValue, takesNoValues } from './filters-codec';
 import type { FilterField, FilterOption } from './resource';
 import { TextValuesEditor } from './text-values-editor';
@@ -158,8 +167,8 @@ interface DateRangeEditorProps {
 /** A filter of two instants is edited as the days that contain them. */
 function initialDays(values: FilterValue[], timeZone: string): [string, string] {
   const [first, second] = values.map(({ value }) => value);
-  if (first === undefined || isDatePreset(first)) {
-    const { from, to } = presetRange(first && isDayPreset(first) ? first : 'last7days', timeZone);
+  if (first === undefined || isRelativeDate(first)) {
+    const { from, to } = relativeRange(first && isRelativeDays(first) ? first : 'last7days', timeZone);
     return [from, to];
   }
   if (isDay(first)) return [first, second ?? first];
@@ -180,18 +189,30 @@ function initialTimes(values: FilterValue[], timeZone: string): [string, string]
   return [`${from}T00:00`, `${addDays(to, 1)}T00:00`];
 }
 
+/** Returns the presets, and the relative value of the filter if it is none of them. */
+function offeredDates(values: FilterValue[], presets: readonly DatePreset[]): readonly RelativeDate[] {
+  const [own] = values.map(({ value }) => value);
+  const isOther = own !== undefined && isRelativeDays(own) && presets.every((preset) => preset !== own);
+  return isOther ? [...presets, own] : presets;
+}
+
 function DateRangeEditor(props: DateRangeEditorProps) {
   const { name, values, timeZone, presets, times, onChange } = props;
   const { t } = useTranslation('list');
+  const textOf = useText();
+  const [offered] = useState(() => offeredDates(values, presets));
   const [ends, setEnds] = useState(() => (times ? initialTimes : initialDays)(values, timeZone));
   const preset = values.length === 1 ? values[0]?.value : undefined;
   const custom = preset === undefined && values.length === 2;
   const [choosing, setChoosing] = useState(custom);
 
+  const read = (end: string) => (times ? fromWallTime(end, timeZone) : isDay(end) && end);
+  // While a year is typed, its number starts with zeros.
+  const isOutside = (end: string) => /^[1-9]/.test(end) && !read(end);
+
   function changeEnds(next: [string, string]) {
     setEnds(next);
-    const read = next.map((end) => (times ? fromWallTime(end, timeZone) : isDay(end) && end));
-    const [from, to] = read;
+    const [from, to] = next.map(read);
     // Unlike days, times are sent in the order in which they were entered. A range that ends before it starts would
     // match nothing.
     const isUsable = from && to && (!times || from < to);
@@ -205,16 +226,16 @@ function DateRangeEditor(props: DateRangeEditorProps) {
   return (
     <div className="flex flex-col gap-3">
       <RadioCardGroup legend={t('dates.period')}>
-        {presets.map((value) => (
+        {offered.map((value) => (
           <RadioCard
             key={value}
             name={name}
-            label={t(`dates.${value}`)}
+            label={relativeDateText(value, textOf)}
             className="basis-[46%]"
             checked={!choosing && preset === value}
             onChange={() => {
               setChoosing(false);
-              onChange([{ label: t(`dates.${value}`), value }]);
+              onChange([{ label: relativeDateText(value, textOf), value }]);
             }}
           />
         ))}
@@ -232,7 +253,11 @@ function DateRangeEditor(props: DateRangeEditorProps) {
       {choosing && (
         <div className={times ? 'grid gap-2' : 'grid grid-cols-2 gap-2'}>
           {(['from', 'to'] as const).map((end, index) => (
-            <Field key={end} label={t(`dates.${end}`)}>
+            <Field
+              key={end}
+              label={t(`dates.${end}`)}
+              error={isOutside(ends[index] ?? '') ? t('dates.years', { first: FIRST_YEAR, last: LAST_YEAR }) : undefined}
+            >
               <Input
                 type={times ? 'datetime-local' : 'date'}
                 size={32}

@@ -1,6 +1,6 @@
 import type { TextOf } from '@/i18n/texts';
 import type { Filter } from './filters-codec';
-import { formatDateValues, isDatePreset } from './date-values';
+import { formatDateValues, isDatePreset, isRelativeDate, lastDaysOf, type RelativeDate } from './date-values';
 import type { FilterField } from './resource';
 
 export interface FilterText {
@@ -34,6 +34,10 @@ export function fieldLabel(field: FilterField, t: TextOf): string {
   return field.labelKey ? t(field.labelKey) : field.label;
 }
 
+export function relativeDateText(value: RelativeDate, t: TextOf): string {
+  return isDatePreset(value) ? t(`list:dates.${value}`) : t('list:dates.lastDays', { count: lastDaysOf(value) });
+}
+
 export function filterText(
   filter: Filter,
   field: FilterField,
@@ -43,7 +47,7 @@ export function filterText(
   const values = filter.values.map(({ value }) => value);
   const [first = ''] = values;
   const dates = () =>
-    isDatePreset(first) ? t(`list:dates.${first}`) : formatDateValues(values, timeZone);
+    isRelativeDate(first) ? relativeDateText(first, t) : formatDateValues(values, timeZone);
   const label = fieldLabel(field, t);
   const operator = t(`list:operators.${filter.operator}`);
   const value =

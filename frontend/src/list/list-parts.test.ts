@@ -44,6 +44,7 @@ describe('where', () => {
     expect(values('today')).toEqual(['2026-11-20T16:00:00.000Z', '2026-11-21T16:00:00.000Z']);
     expect(values('yesterday')).toEqual(['2026-11-19T16:00:00.000Z', '2026-11-20T16:00:00.000Z']);
     expect(values('last7days')?.[0]).toBe('2026-11-14T16:00:00.000Z');
+    expect(values('last30days')).toEqual(['2026-10-22T16:00:00.000Z', '2026-11-21T16:00:00.000Z']);
     expect(values('thisMonth')).toEqual(['2026-10-31T16:00:00.000Z', '2026-11-30T16:00:00.000Z']);
   });
 

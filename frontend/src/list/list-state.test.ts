@@ -158,6 +158,19 @@ describe('the address of a list', () => {
     expect(readListState(params('past'), shape).dropped).toBe(false);
   });
 
+  it.each(['last2days', 'last30days', 'last366days'])('takes %s as a range', (value) => {
+    const range = filterOf('at', 'inDateRange', value);
+    expect(read({ filters: encodeFilters([range]) })).toMatchObject({ state: { filters: [range] }, dropped: false });
+  });
+
+  it.each([['last0days'], ['last1000days'], ['lastdays'], ['2026-11-20', '9999-12-31'], ['2026-11-20T00:00:00Z', '9999-12-31T23:59:00Z']])(
+    'leaves out the range %s %s',
+    (...values) => {
+      const range = filterOf('at', 'inDateRange', ...values);
+      expect(read({ filters: encodeFilters([range]) })).toMatchObject({ state: { filters: [] }, dropped: true });
+    },
+  );
+
   it('takes two instants as a range', () => {
     const range = filterOf('at', 'inDateRange', '2026-11-13T16:00:00Z', '2026-11-20T16:00:00.000+08:00');
     expect(read({ filters: encodeFilters([range]) }).state.filters).toEqual([range]);

@@ -22,3 +22,24 @@ it('goes a hundred at a time and can be stopped', async () => {
   expect(result.current).toMatchObject({ done: 200, total: 250 });
   expect(sent.map((ids) => ids.length)).toEqual([100, 100]);
 });
+
+it('returns what is left: what failed and what was not reached, and goes on with it', async () => {
+  let stop = () => {};
+  let failing = ['DR-3', 'DR-7'];
+  const { result } = renderHook(() =>
+    useBulkRun((ids) => {
+      if (ids.includes('DR-0')) stop();
+      return Promise.resolve({ results: ids.map((deliveryId) => ({ deliveryId, ok: !failing.includes(deliveryId) })) });
+    }),
+  );
+  stop = () => result.current.stop();
+  const ids = Array.from({ length: 250 }, (_, at) => `DR-${at}`);
+  expect(result.current.left).toEqual([]);
+  await act(() => result.current.run(ids));
+  const left = ['DR-3', 'DR-7', ...ids.slice(100)];
+  expect(result.current).toMatchObject({ status: 'done', done: 100, total: 250, left });
+  failing = ['DR-7'];
+  await act(() => result.current.run(left));
+  expect(result.current).toMatchObject({ status: 'done', done: 152, total: 152, left: ['DR-7'] });
+  expect(result.current.results.filter(({ ok }) => ok)).toHaveLength(249);
+});

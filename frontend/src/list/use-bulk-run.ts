@@ -16,6 +16,8 @@ export interface BulkRun {
   done: number;
   total: number;
   results: readonly BulkResult[];
+  /** The IDs of a finished run that did not succeed: those that failed, and those that it did not reach. */
+  left: readonly string[];
   /** The error to show in the form if no record was changed. */
   failure: AppError | undefined;
   run: (ids: readonly string[]) => Promise<void>;
@@ -26,7 +28,7 @@ export interface BulkRun {
 // The size is large enough to be fast, and small enough for steady progress.
 const CHUNK = 100;
 
-const idle = { status: 'asking', done: 0, total: 0, results: [], failure: undefined } as const;
+const idle = { status: 'asking', done: 0, total: 0, results: [], left: [], failure: undefined } as const;
 
 /** Runs a mutation for many records in chunks and collects the results. */
 export function useBulkRun(send: (ids: string[]) => Promise<BulkAnswer>): BulkRun {
@@ -42,7 +44,7 @@ export function useBulkRun(send: (ids: string[]) => Promise<BulkAnswer>): BulkRu
   async function run(ids: readonly string[]) {
     stopped.current = false;
     const total = ids.length;
-    // A second run retries the failed ids, and the earlier successes stay.
+    // A second run goes on with the ids that are left, and the earlier successes stay.
     const again = new Set(ids);
     const results = state.results.filter(({ deliveryId }) => !again.has(deliveryId));
     const before = results.length;
@@ -63,7 +65,9 @@ export function useBulkRun(send: (ids: string[]) => Promise<BulkAnswer>): BulkRu
       const done = results.length - before;
       setState((now) => ({ ...now, done, results: [...results] }));
     }
-    setState({ ...idle, status: 'done', done: results.length - before, total, results });
+    const succeeded = new Set(results.filter(({ ok }) => ok).map(({ deliveryId }) => deliveryId));
+    const left = ids.filter((id) => !succeeded.has(id));
+    setState({ ...idle, status: 'done', done: results.length - before, total, results, left });
   }
 
   return {

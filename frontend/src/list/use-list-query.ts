@@ -17,6 +17,8 @@ export interface ListResult<Row> {
   /** The state of the request. */
   query: QueryStatus;
   rows: Row[];
+  /** Whether the rows match the filters. While new filters load, the rows of the previous ones are shown. */
+  isMatch: boolean;
   count: ListCount | undefined;
   /** Whether newer rows are loading while the old ones are shown. */
   refreshing: boolean;
@@ -31,6 +33,7 @@ export interface ListResult<Row> {
 interface Kept<Row> {
   /** The state that these rows belong to. */
   asked: string;
+  filters: ListState['filters'];
   list: { rows: Row[]; count: ListCount };
 }
 
@@ -72,7 +75,7 @@ export function useListQuery<Row, Data>(
   // urql drops data when a refetch fails; keep the last rows on screen, but not those of another state: once this one has
   // failed, they would pass for its own.
   const [kept, setKept] = useState<Kept<Row>>();
-  if (isAnswer && answer && (kept?.list !== answer || kept.asked !== asked)) setKept({ asked, list: answer });
+  if (isAnswer && answer && (kept?.list !== answer || kept.asked !== asked)) setKept({ asked, filters, list: answer });
   const isOwn = kept?.asked === asked;
   const hasFailed = usePreviousData(isAnswer && !result.fetching ? failed : undefined, asked);
   const shown = isOwn || !hasFailed ? kept?.list : undefined;
@@ -100,6 +103,7 @@ export function useListQuery<Row, Data>(
     status,
     query,
     rows,
+    isMatch: JSON.stringify(kept?.filters) === JSON.stringify(filters),
     count: shown?.count,
     refreshing: query === 'refetch',
     staleSince: failed && shown ? readAt : undefined,

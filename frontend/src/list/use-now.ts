@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useReducer } from 'react';
-import { isDatePreset } from './date-values';
+import { isRelativeDate } from './date-values';
 import type { Filter } from './filters-codec';
 
 const MINUTE_MS = 60_000;
 
-const isRelative = ({ values }: Filter) => values.some(({ value }) => isDatePreset(value));
+const isRelative = ({ values }: Filter) => values.some(({ value }) => isRelativeDate(value));
 
 /** Returns the current minute. It advances while a filter depends on it and the tab is visible. */
 export function useNow(filters: readonly Filter[]): Date {

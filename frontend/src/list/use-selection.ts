@@ -5,6 +5,7 @@ import { toast } from '@/ui/toast';
 import type { ListState } from './list-state';
 import { MAX_SELECTED, type Resource } from './resource';
 import { between, type SelectedIds, type SelectionChange, withIds, withoutIds } from './selection';
+import type { ListResult } from './use-list-query';
 
 export interface Selection {
   /** The selected ids. If all matching rows are selected, only the ids of this page. */
@@ -25,9 +26,10 @@ const NONE: SelectedIds = new Set();
 
 /**
  * Returns the selected rows. They are kept outside of the table, since the selection spans pages, and reset when
- * `subject` (the list's filters) changes. The functions are stable between renders.
+ * `subject` (the list's filters) changes. Nothing can be selected unless the rows of `page` match the filters. The functions
+ * are stable between renders.
  */
-function useSelection(subject: string, page: readonly string[]): Selection {
+function useSelection(subject: string, page: readonly string[], isMatch: boolean): Selection {
   const { t } = useTranslation('list');
   const [kept, setKept] = useState({ subject, ids: NONE, all: false });
   const isKept = kept.subject === subject;
@@ -36,14 +38,15 @@ function useSelection(subject: string, page: readonly string[]): Selection {
     () => (all ? new Set(page) : isKept ? kept.ids : NONE),
     [all, isKept, kept.ids, page],
   );
-  const latest = useRef({ subject, ids, page });
+  const latest = useRef({ subject, ids, page, isMatch });
   useEffect(() => {
-    latest.current = { subject, ids, page };
+    latest.current = { subject, ids, page, isMatch };
   });
   const anchor = useRef<string>(undefined);
 
   const change = useCallback(
     (next: SelectionChange) => {
+      if (!latest.current.isMatch) return;
       if (next.full) {
         toast.error(t('selection.full', { most: formatCount(MAX_SELECTED) }), { id: 'list-full' });
       }
@@ -110,7 +113,7 @@ function withRows<Row>(
 export function useListSelection<Row, Data>(
   resource: Resource<Row, Data>,
   { filters }: ListState,
-  rows: Row[],
+  { rows, isMatch }: Pick<ListResult<Row>, 'rows' | 'isMatch'>,
   { selects, narrow, region }: {
     selects: boolean;
     narrow: boolean;
@@ -118,7 +121,7 @@ export function useListSelection<Row, Data>(
   },
 ): ListSelection<Row> {
   const page = useMemo(() => rows.map(resource.rowId), [resource, rows]);
-  const selection = useSelection(JSON.stringify(filters), page);
+  const selection = useSelection(JSON.stringify(filters), page, isMatch);
   const [isSelecting, setSelecting] = useState(false);
   // Keep the rows of earlier pages, since the selection spans pages.
   const [seen, setSeen] = useState({ rows, byId: withRows(new Map<string, Row>(), rows, resource.rowId) });

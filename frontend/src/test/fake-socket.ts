@@ -1,4 +1,6 @@
 import { vi } from 'vitest';
+// Loaded up front, since a connection that takes long counts as late.
+import 'graphql-ws';
 import { executeFake } from './schema';
 
 interface Message {
@@ -21,6 +23,8 @@ export class FakeSocket {
   static all: FakeSocket[] = [];
   /** Whether new sockets can connect. */
   static reachable = true;
+  /** Whether new sockets are acknowledged at once, without `acknowledge`. */
+  static isQuick = true;
 
   readyState = FakeSocket.CONNECTING;
   onopen?: () => void;
@@ -50,6 +54,7 @@ export class FakeSocket {
   static install() {
     FakeSocket.all = [];
     FakeSocket.reachable = true;
+    FakeSocket.isQuick = true;
     vi.stubGlobal('WebSocket', FakeSocket);
   }
 
@@ -62,8 +67,12 @@ export class FakeSocket {
   send(text: string) {
     const message = JSON.parse(text) as Message;
     this.sent.push(message);
-    if (message.type === 'connection_init') this.receive({ type: 'connection_ack' });
+    if (message.type === 'connection_init' && FakeSocket.isQuick) this.acknowledge();
     if (message.type === 'ping') queueMicrotask(() => this.receive({ type: 'pong' }));
+  }
+
+  acknowledge() {
+    this.receive({ type: 'connection_ack' });
   }
 
   close(code = 1005, reason = '') {

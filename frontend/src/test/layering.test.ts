@@ -49,6 +49,11 @@ it('lets imports point down only, and never from feature to feature', () => {
   expect(wrong).toEqual([]);
 });
 
+it('loads parts lazily in one way only, which survives that their code is missing', () => {
+  const isBare = (file: string) => /\blazy\(/.test(readFileSync(join(src, file), 'utf8'));
+  expect(files.filter(isBare)).toEqual(['ui/lazy-part.tsx']);
+});
+
 it('has no barrel files', () => {
   expect(files.filter((file) => /(?:^|\/)index\.tsx?$/.test(file))).toEqual([]);
 });

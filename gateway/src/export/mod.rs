@@ -5,8 +5,8 @@
 //! columns are informative and not imported. The service selects and orders the deliveries and streams them.
 //! Who may export is checked elsewhere.
 //!
-//! A cell that begins like a formula gets an apostrophe before it, and so does a cell in which a formula
-//! follows apostrophes: imports remove one apostrophe, so nothing is lost.
+//! In CSV, a formula at the start of a text, or behind a separator or line break within it, gets an apostrophe before
+//! it, even if it has some already: imports remove one apostrophe, so nothing is lost.
 //!
 //! Positions of drivers are in `positions` and `gpx`.
 

@@ -4,7 +4,7 @@
 use chrono::TimeZone;
 use csv::Writer;
 use kit::sheet::{MARK, csv_writer};
-use kit::text::is_formula;
+use kit::text::with_apostrophes;
 use kit::{Error, Result};
 use proto::drivers::v1::Position;
 
@@ -54,10 +54,6 @@ fn number(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-fn text(text: &str) -> String {
-    if is_formula(text) { format!("'{text}") } else { text.to_owned() }
-}
-
 impl<Z> Positions for Table<Z>
 where
     Z: TimeZone + Send + 'static,
@@ -79,9 +75,9 @@ where
             number(it.accuracy_m),
             number(it.altitude),
             number(it.battery_pct),
-            text(&it.provider),
+            with_apostrophes(&it.provider).into_owned(),
             (if it.valid { "Yes" } else { "No" }).to_owned(),
-            text(it.filtered_reason.as_deref().unwrap_or_default()),
+            with_apostrophes(it.filtered_reason.as_deref().unwrap_or_default()).into_owned(),
         ];
         self.writer.write_record(row).map_err(Error::internal)
     }
@@ -132,7 +128,7 @@ mod tests {
             accuracy_m: Some(1e-7),
             altitude: Some(-3.0),
             battery_pct: Some(80.0),
-            provider: "=cmd".into(),
+            provider: "=cmd;@a".into(),
             valid: false,
             filtered_reason: Some("max_speed".into()),
             ..position(1)
@@ -144,7 +140,7 @@ mod tests {
             String::from_utf8(file).unwrap(),
             "\u{feff}occurredAt,lat,lng,speedKmh,headingDeg,accuracyM,altitude,batteryPct,provider,valid,filteredReason\r\n\
              2027-01-15T16:00:00+08:00,-14.5,121.0000001,,,,,,osmand,Yes,\r\n\
-             2027-01-15T16:00:01+08:00,-14.5,121.0000001,36.5,0,0.0000001,-3,80,'=cmd,No,max_speed\r\n"
+             2027-01-15T16:00:01+08:00,-14.5,121.0000001,36.5,0,0.0000001,-3,80,'=cmd;'@a,No,max_speed\r\n"
         );
         assert!(Table::begin(chrono::Utc).unwrap().add(&Position::default()).is_err());
     }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use proto::drivers::v1::PositionInput;
 
 use super::report::{Parts, Protocol, Report, Result, Wrong, device_id, pairs};
-use super::value::{Attributes, member, of_seconds, place, sensible};
+use super::value::{Attributes, member, of_count, place, sensible};
 
 /// Members that are not stored as attributes, because they are parsed or are not about a position.
 const KNOWN: [&str; 16] = [
@@ -92,7 +92,7 @@ fn device(message: &Map<String, Value>, parts: &Parts<'_>) -> Option<String> {
 fn position(message: &Map<String, Value>) -> Result<PositionInput> {
     let read = |name: &str| member(message, name);
     let known = |name: &str| read(name)?.ok_or_else(|| Wrong::unreadable(format!("{name} is missing")));
-    let occurred_at = of_seconds("tst", known("tst")?)?;
+    let occurred_at = of_count("tst", known("tst")?)?;
     let (lat, lng) = place("lat", known("lat")?, known("lon")?, "lon")?;
     let mut others = Attributes::default();
     for (name, value) in message.iter().filter(|(name, _)| !KNOWN.contains(&name.as_str())) {

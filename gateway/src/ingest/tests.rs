@@ -124,6 +124,36 @@ fn what_is_kept_besides_is_bounded() {
     assert_eq!(attributes["a1"], "xxx");
 }
 
+#[test]
+fn a_decimal_number_is_a_time_in_seconds_or_in_milliseconds() {
+    let (organization, headers) = (organization(), HeaderMap::new());
+    let at = |body: serde_json::Value| {
+        let body = body.to_string();
+        let parts = Parts {
+            method: &Method::POST,
+            query: "",
+            headers: &headers,
+            body: body.as_bytes(),
+            now: corpus::now(),
+            organization: &organization,
+        };
+        let report = super::parse(&parts).unwrap_or_else(|wrong| panic!("{body}: {}", wrong.text()));
+        proto::instant(report.positions[0].occurred_at.unwrap()).unwrap().timestamp_millis()
+    };
+    for (count, expected) in [
+        (1_795_233_540.5, 1_795_233_540_500),
+        (1_795_233_540_000.0, 1_795_233_540_000),
+        (1_795_233_540_250.75, 1_795_233_540_251),
+    ] {
+        let coords = json!({ "latitude": 14.5, "longitude": 121 });
+        assert_eq!(at(json!({ "id": "d", "lat": 14.5, "lon": 121, "timestamp": count })), expected);
+        let location = json!({ "timestamp": count, "coords": coords });
+        assert_eq!(at(json!({ "device_id": "d", "location": location })), expected);
+        let message = json!({ "_type": "location", "tid": "d", "tst": count, "lat": 14.5, "lon": 121 });
+        assert_eq!(at(message), expected);
+    }
+}
+
 /// Asserts that the report may be passed to the drivers service.
 fn good(report: &Report) {
     for it in &report.positions {

@@ -74,13 +74,7 @@ fn plain(value: &Value) -> Option<String> {
 fn position(location: &Map<String, Value>, parts: &Parts<'_>) -> Result<Option<PositionInput>> {
     let occurred_at = match location.get("timestamp") {
         Some(Value::String(text)) => time("location.timestamp", text, parts)?,
-        Some(Value::Number(number)) => {
-            let count = number.as_i64();
-            of_count(
-                "location.timestamp",
-                count.ok_or_else(|| Wrong::unreadable("location.timestamp is no time"))?,
-            )?
-        }
+        Some(Value::Number(number)) => of_count("location.timestamp", number.as_f64().unwrap_or(f64::NAN))?,
         _ => return Err(Wrong::unreadable("location.timestamp is missing")),
     };
     let coords = match location.get("coords") {

@@ -25,8 +25,8 @@ pub const MAX_TEXT: usize = 200;
 /// Names of attributes that hold credentials and say nothing about a position.
 const SECRETS: [&str; 6] = ["accesstoken", "api_key", "apikey", "notificationtoken", "password", "token"];
 
-/// Larger whole numbers are milliseconds: in seconds, this would be the year 5138.
-const SECONDS: i64 = 100_000_000_000;
+/// Larger numbers are milliseconds: in seconds, this would be the year 5138.
+const SECONDS: f64 = 100_000_000_000.0;
 
 /// Rounds to a thousandth, because further digits only come from the conversion.
 pub fn rounded(value: f64) -> f64 {
@@ -100,11 +100,8 @@ pub fn time(name: &str, text: &str, parts: &Parts<'_>) -> Result<Timestamp> {
             "{name} is no time: seconds or milliseconds since 1970, or 2026-11-21T04:00:00Z"
         ))
     };
-    if let Ok(count) = text.parse::<i64>() {
+    if let Ok(count) = text.parse::<f64>() {
         return of_count(name, count);
-    }
-    if let Ok(seconds) = text.parse::<f64>() {
-        return of_seconds(name, seconds);
     }
     if let Ok(at) = DateTime::parse_from_rfc3339(text) {
         return instant(name, at.to_utc());
@@ -120,22 +117,12 @@ pub fn time(name: &str, text: &str, parts: &Parts<'_>) -> Result<Timestamp> {
     instant(name, at.ok_or_else(unreadable)?.to_utc())
 }
 
-/// Converts seconds or milliseconds since 1970, distinguished by their size.
-pub fn of_count(name: &str, count: i64) -> Result<Timestamp> {
-    let at = match count {
-        count if count.abs() < SECONDS => DateTime::from_timestamp(count, 0),
-        count => DateTime::from_timestamp_millis(count),
-    };
-    instant(name, at.ok_or_else(|| never(name))?)
-}
-
-/// Converts seconds since 1970, to the millisecond.
-pub fn of_seconds(name: &str, seconds: f64) -> Result<Timestamp> {
-    let millis = seconds * 1_000.0;
+/// Converts seconds or milliseconds since 1970, distinguished by their size, to the millisecond.
+pub fn of_count(name: &str, count: f64) -> Result<Timestamp> {
+    let millis = if count.abs() < SECONDS { count * 1_000.0 } else { count };
     if !millis.is_finite() || millis.abs() > 1e15 {
         return Err(never(name));
     }
-    let millis = if seconds.abs() < SECONDS as f64 { millis } else { seconds };
     instant(name, DateTime::from_timestamp_millis(millis.round() as i64).ok_or_else(|| never(name))?)
 }
 

@@ -44,8 +44,9 @@ impl Table {
 /// How the values of a dimension are stored and compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A text. `key` is the column with its folded form, by which it is compared, grouped and sorted.
-    Text { key: &'static str },
+    /// A text. `key` is the column with its folded form, by which it is compared, grouped and sorted. With
+    /// `is_blank_missing`, both columns are empty, not NULL, in rows without a value.
+    Text { key: &'static str, is_blank_missing: bool },
     /// A boolean, displayed and compared as Yes or No.
     YesNo,
     /// A time, in UTC.
@@ -78,7 +79,7 @@ impl Dimension {
     /// Returns the column to compare, group and sort by.
     pub fn compared(&self) -> &'static str {
         match self.kind {
-            Kind::Text { key } => key,
+            Kind::Text { key, .. } => key,
             Kind::YesNo | Kind::Instant => self.column,
         }
     }
@@ -95,7 +96,11 @@ const fn dimension_of(name: &str, table: Table, column: &'static str, kind: Kind
 }
 
 const fn text(name: &str, table: Table, column: &'static str, key: &'static str) -> Dimension {
-    dimension_of(name, table, column, Kind::Text { key })
+    dimension_of(name, table, column, Kind::Text { key, is_blank_missing: false })
+}
+
+const fn blank_text(name: &str, table: Table, column: &'static str, key: &'static str) -> Dimension {
+    dimension_of(name, table, column, Kind::Text { key, is_blank_missing: true })
 }
 
 const fn time(name: &str, column: &'static str) -> Dimension {
@@ -119,7 +124,7 @@ pub const DIMENSIONS: &[Dimension] = &[
     text("Delivery.id", Delivery, "delivery_id", "delivery_id_key"),
     text("Delivery.shipmentnumber", Delivery, "shipment_number", "shipment_number_key"),
     text("Delivery.deliverystatus", Delivery, "delivery_status", "delivery_status_key"),
-    text("Delivery.trucker", Delivery, "trucker", "trucker_key"),
+    blank_text("Delivery.trucker", Delivery, "trucker", "trucker_key"),
     text("Delivery.scanmode", Delivery, "scan_mode", "scan_mode_key"),
     text("Delivery.source", Source, "source", "source_key"),
     text("Delivery.outcomeReason", Delivery, "outcome_reason", "outcome_reason_key"),

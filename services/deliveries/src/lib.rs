@@ -42,6 +42,7 @@ use tonic::service::Routes;
 pub use events::copies;
 pub use form::code::Seal;
 pub use migration::Migrator;
+pub use outbound::sends::after_restore;
 
 /// The service's name in addresses, subjects and databases.
 pub const NAME: &str = "deliveries";

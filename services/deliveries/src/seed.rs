@@ -100,7 +100,7 @@ async fn fill(
     };
     let handovers_since = now - HANDOVERS;
     let reasons = Catalogue::seed();
-    let world = World { now, customers, sources, reasons, forms_since, proofs, handovers_since };
+    let world = World { now, zone, customers, sources, reasons, forms_since, proofs, handovers_since };
 
     let mut made = Made { customers: world.customers.all.len(), ..Made::default() };
     let mut reported = Instant::now();

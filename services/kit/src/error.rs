@@ -143,6 +143,14 @@ impl Error {
         Self::new(Kind::Unavailable, reason, message)
     }
 
+    /// Returns the error for a call whose response did not arrive: the service may have made the change.
+    pub fn answer_lost() -> Self {
+        Self::unavailable(
+            "ANSWER_LOST",
+            "No answer arrived in time. Check whether the change was saved before you try again.",
+        )
+    }
+
     /// Returns the error for too many requests; `message` says in words when to try again.
     pub fn rate_limited(reason: &str, message: impl Into<String>, retry_after: Duration) -> Self {
         crate::metrics::refused(&reason.to_ascii_lowercase());
@@ -259,11 +267,7 @@ impl From<Status> for Error {
             ),
             // Only a transport error has a source: the other side never responded.
             _ if kind == Kind::Internal && std::error::Error::source(&status).is_some() => {
-                Error::unavailable(
-                    "ANSWER_LOST",
-                    "The connection was lost before the answer arrived. Check whether the change was saved \
-                     before you try again.",
-                )
+                Error::answer_lost()
             }
             _ => Error::new(kind, "INTERNAL", "Something went wrong"),
         };

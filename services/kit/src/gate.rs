@@ -45,6 +45,7 @@ impl Gate {
         let semaphore = |permits| Arc::new(Semaphore::new(permits));
         let this = Self { name, most: workers, workers: semaphore(workers), room: semaphore(room) };
         this.watch(room);
+        metrics::refusals(name, 0);
         this
     }
 
@@ -206,6 +207,17 @@ mod tests {
         assert!(third.await.is_some());
         let _waiting = [gate.enter("b").unwrap(), gate.enter("b").unwrap()];
         assert_eq!(gate.enter("c").err(), Some(Refused::Full));
+    }
+
+    #[test]
+    fn a_new_limit_shows_that_it_has_refused_nothing() {
+        let _gate = Gate::new("test_new_gate", 1, 1);
+        let _shares = Shares::<u8>::new("test_new_shares", 1, 1);
+        let text = metrics::text().unwrap();
+        for name in ["test_new_gate", "test_new_shares"] {
+            let line = format!("waybill_refused_total{{limit=\"{name}\"}} 0");
+            assert!(text.lines().any(|it| it == line), "{text}");
+        }
     }
 
     #[tokio::test]

@@ -173,9 +173,20 @@ impl Resolve for EnteredNames {
 fn is_around_us(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.is_private() || v4.is_loopback(),
-        // Amazon serves instance metadata at fd00:ec2::254.
-        IpAddr::V6(v6) => v6.is_loopback() || (v6.is_unique_local() && v6.segments()[1] != 0xec2),
+        IpAddr::V6(v6) => v6.is_loopback() || (v6.is_unique_local() && !is_metadata_v6(v6)),
     }
+}
+
+/// Where clouds serve metadata and credentials within the private IPv6 networks: Google, Oracle and Scaleway.
+const METADATA_V6: [Ipv6Addr; 3] = [
+    Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
+    Ipv6Addr::new(0xfd00, 0xc1, 0, 0, 0, 0, 0xa9fe, 0xa9fe),
+    Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42),
+];
+
+fn is_metadata_v6(address: Ipv6Addr) -> bool {
+    // Amazon has several such services in fd00:ec2::/32.
+    matches!(address.segments(), [0xfd00, 0xec2, ..]) || METADATA_V6.contains(&address)
 }
 
 /// Returns whether an address is public.
@@ -201,7 +212,9 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || (a == 192 && b == 0 && c == 0)
         || (a == 192 && b == 88 && c == 99)
         || (a == 198 && (18..20).contains(&b))
-        || a >= 240;
+        || a >= 240
+        // Azure serves its machines from this address.
+        || address == Ipv4Addr::new(168, 63, 129, 16);
     !special
 }
 
@@ -249,6 +262,7 @@ mod tests {
             "198.18.0.1",
             "224.0.0.1",
             "240.0.0.1",
+            "168.63.129.16",
             "255.255.255.255",
             "::",
             "::1",
@@ -263,6 +277,7 @@ mod tests {
             "::ffff:169.254.169.254",
             "::127.0.0.1",
             "64:ff9b::7f00:1",
+            "64:ff9b::a83f:8110",
             "64:ff9b:1::1",
             "3fff::1",
         ] {
@@ -321,12 +336,19 @@ mod tests {
             "https://localhost",
             "https://10.0.0.1",
             "https://[::1]",
+            "https://[fd00:42::43]",
+            "https://[fd12:ec2::1]",
         ] {
             assert!(!may(Reach::Public, private) && may(Reach::Private, private), "{private}");
         }
         for never in [
             "http://169.254.169.254/latest/meta-data",
             "https://[fd00:ec2::254]/",
+            "https://[fd20:ce::254]/",
+            "https://[fd00:c1::a9fe:a9fe]/",
+            "https://[fd00:42::42]/",
+            "https://168.63.129.16/",
+            "https://[::ffff:168.63.129.16]/",
             "https://[::ffff:169.254.169.254]/",
             "https://0.0.0.0/",
             "https://user:password@api.example.com",

@@ -136,13 +136,14 @@ async fn enter(State(guard): State<Arc<Guard>>, request: HttpRequest, next: Next
     );
     trace::adopt(&span, request.headers());
     let (begun, path) = (Instant::now(), request.uri().path().to_owned());
+    let reads = peer::reads(&path);
     let response = async move {
         let limit = asked_timeout(&request).map_or(guard.timeout, |asked| asked.min(guard.timeout));
         match tokio::time::timeout(limit, pass(&guard, request, next)).await {
             Ok(response) => response,
             Err(_) => {
                 tracing::warn!("rpc took longer than {limit:?}");
-                refuse(Status::deadline_exceeded("the call took too long"))
+                refuse(too_late(reads))
             }
         }
     }
@@ -150,6 +151,15 @@ async fn enter(State(guard): State<Arc<Guard>>, request: HttpRequest, next: Next
     .await;
     metrics::rpc_call(&path, code(&response), begun.elapsed());
     response
+}
+
+/// Returns the status of a call that took too long. A change may have been saved, so it must not be reported as
+/// an unavailable service with the advice to try again.
+fn too_late(reads: bool) -> Status {
+    match reads {
+        true => Status::deadline_exceeded("the call took too long"),
+        false => Error::answer_lost().into(),
+    }
 }
 
 /// Returns the status in the head of a response; a streamed response may still fail later.
@@ -242,5 +252,49 @@ fn limits() -> Limits {
         ping: peer::PING,
         // New replicas get their share of calls only when old connections end.
         age: Some(Duration::from_secs(300)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use async_trait::async_trait;
+    use axum::routing::post;
+
+    use super::*;
+    use crate::clock::Clock;
+    use crate::principal::KeySource;
+
+    struct NoKeys;
+
+    #[async_trait]
+    impl KeySource for NoKeys {
+        async fn keys(&self) -> Result<HashMap<String, Vec<u8>>> {
+            Ok(HashMap::new())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_change_that_takes_too_long_is_said_to_be_unknown() {
+        let endless = post(std::future::pending::<String>);
+        let router =
+            axum::Router::new().route("/t/GetThing", endless.clone()).route("/t/Load", endless.clone());
+        let router = router.route("/t/UpdateThing", endless);
+        let secret = "service-secret".to_owned().into();
+        let verifier = Verifier::new(Arc::new(NoKeys), secret, Clock::system());
+        let routes = mount(Routes::from(router), verifier, Duration::from_secs(10));
+        let client = Transport::InProcess(routes).anonymous();
+        let reasons = [
+            ("GetThing", "SERVICE_UNAVAILABLE"),
+            ("Load", "SERVICE_UNAVAILABLE"),
+            ("UpdateThing", "ANSWER_LOST"),
+        ];
+        for (method, reason) in reasons {
+            let request = http::Request::post(format!("/t/{method}")).body(Body::empty()).unwrap();
+            let response = client.clone().oneshot(request).await.unwrap();
+            let status = Status::from_header_map(response.headers()).unwrap();
+            assert_eq!(Error::from(status).reason, reason, "{method}");
+        }
     }
 }

@@ -27,6 +27,7 @@ struct Taken<K> {
 impl<K: Eq + Hash + Clone> Shares<K> {
     /// Creates shares with this name in metrics.
     pub fn new(name: &'static str, most: usize, share: usize) -> Self {
+        metrics::refusals(name, 0);
         Self { name, most, share, taken: Arc::new(Mutex::new(Taken { total: 0, each: HashMap::new() })) }
     }
 

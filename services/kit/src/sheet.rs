@@ -1,15 +1,15 @@
 //! Cells of tables for spreadsheets, and how they are written as CSV and XLSX.
 //!
 //! CSV is UTF-8 with a byte order mark, CRLF line ends and quotes as in RFC 4180. A text that begins like a
-//! formula gets an apostrophe before it, and so does a text in which a formula follows apostrophes. In XLSX,
-//! texts are text cells, which no spreadsheet evaluates.
+//! formula gets an apostrophe before it, and so does a formula behind a separator or line break within a text,
+//! where a spreadsheet may begin another cell. In XLSX, texts are text cells, which no spreadsheet evaluates.
 
 use std::borrow::Cow;
 
 use csv::{Terminator, Writer, WriterBuilder};
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 
-use crate::text::is_formula;
+use crate::text::{is_formula, with_apostrophes, with_second_apostrophes};
 use crate::{Error, Result};
 
 /// Without this byte order mark, spreadsheets assume the system's legacy encoding.
@@ -38,8 +38,8 @@ pub fn write_csv(writer: &mut Writer<Vec<u8>>, row: &[Cell<'_>]) -> Result<()> {
     for cell in row {
         let text: Cow<'_, str> = match cell {
             Cell::Empty => "".into(),
-            Cell::Text(text) if is_formula(text) => format!("'{text}").into(),
-            Cell::Text(text) | Cell::Decimal(text) => text.as_ref().into(),
+            Cell::Text(text) => with_apostrophes(text),
+            Cell::Decimal(text) => text.as_ref().into(),
             Cell::Number(thousandths) => decimal(*thousandths).into(),
             Cell::Count(count) => count.to_string().into(),
         };
@@ -57,9 +57,9 @@ pub fn write_xlsx(sheet: &mut Worksheet, number: u32, row: &[Cell<'_>], quoted: 
             Cell::Text(text) => {
                 // Spreadsheets never evaluate a text cell, so the text stays unchanged, with one exception:
                 // if a formula follows an apostrophe, an import removes the apostrophe, so add another one.
-                let hidden = text.starts_with('\'') && is_formula(text);
-                let text = if hidden { format!("'{text}") } else { cut(text).to_owned() };
-                match is_formula(&text) {
+                let text = with_second_apostrophes(text);
+                let text = cut(&text);
+                match is_formula(text) {
                     true => sheet.write_string_with_format(number, column, text, quoted),
                     false => sheet.write_string(number, column, text),
                 }
@@ -155,5 +155,17 @@ mod tests {
         let file = String::from_utf8(csv_file(&header, &rows).unwrap()).unwrap();
         assert_eq!(file, "\u{feff}Driver,'=Count\r\n\"'+A, \"\"b\"\"\",-1.5\r\n,2\r\n");
         assert!(xlsx_file("Report", &header, &rows).unwrap().starts_with(b"PK"));
+    }
+
+    #[test]
+    fn a_text_that_a_spreadsheet_splits_into_cells_has_no_formulas() {
+        let rows = [vec![
+            Cell::Text("Gate 4;=cmd|'/C calc'!A0;x".into()),
+            Cell::Text("a\t@b\n\"+1\nc".into()),
+            Cell::Decimal("-1.5".into()),
+        ]];
+        let file = String::from_utf8(csv_file(&["a;=b".to_owned()], &rows).unwrap()).unwrap();
+        let body = file.trim_start_matches('\u{feff}');
+        assert_eq!(body, "a;'=b\r\nGate 4;'=cmd|'/C calc'!A0;x,\"a\t'@b\n'\"\"+1\nc\",-1.5\r\n");
     }
 }

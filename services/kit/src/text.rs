@@ -4,6 +4,8 @@
 //! [`normalize`] returns the form that is stored and shown, [`fold`] the form that is compared. Every key,
 //! index and comparison of names uses `fold`: two notions of "the same name" would make two customers of one.
 
+use std::borrow::Cow;
+
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
 
 /// Returns the text as it is stored: trimmed and composed (NFC).
@@ -49,12 +51,79 @@ pub fn letters(text: &str) -> String {
     letters.nfc().collect()
 }
 
-/// Returns whether a spreadsheet would read the text as a formula, ignoring leading apostrophes. Some
-/// spreadsheets accept full-width signs as well.
+/// Signs with which a formula begins. Some spreadsheets accept full-width ones as well.
+const SIGNS: [char; 12] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫'];
+/// Where a spreadsheet may begin another cell within a text: at its separators, if they are not those of the file.
+const BREAKS: [char; 4] = [';', '\t', '\r', '\n'];
+
+/// Returns whether a spreadsheet would read the text as a formula, ignoring leading spaces, quotation marks and
+/// apostrophes.
 pub fn is_formula(text: &str) -> bool {
-    const SIGNS: [char; 16] =
-        ['=', '+', '-', '@', '\t', '\r', '\n', '\0', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫'];
-    text.trim_start_matches(['\'', '＇']).starts_with(SIGNS)
+    begins_formula(text) || unpadded(text).starts_with(['\t', '\r', '\n', '\0'])
+}
+
+/// Returns the text with an apostrophe before each part that a spreadsheet would read as a formula, however it splits
+/// CSV into cells. [`without_apostrophes`] gives the text back. `frontend/src/lib/csv.ts` has the same rule.
+pub fn with_apostrophes(text: &str) -> Cow<'_, str> {
+    inserted(text, formulas(text))
+}
+
+/// Returns the text with another apostrophe where [`without_apostrophes`] would remove one.
+pub fn with_second_apostrophes(text: &str) -> Cow<'_, str> {
+    inserted(text, apostrophes(text))
+}
+
+/// Returns the text without the apostrophes that [`with_apostrophes`] adds, one before each formula.
+pub fn without_apostrophes(text: &str) -> Cow<'_, str> {
+    let (mut read, mut from) = (String::new(), 0);
+    for at in apostrophes(text) {
+        read += &text[from..at];
+        from = at + 1;
+    }
+    if from == 0 {
+        return text.into();
+    }
+    read += &text[from..];
+    read.into()
+}
+
+fn inserted(text: &str, places: impl Iterator<Item = usize>) -> Cow<'_, str> {
+    let (mut written, mut from) = (String::new(), 0);
+    for at in places {
+        written += &text[from..at];
+        written.push('\'');
+        from = at;
+    }
+    if written.is_empty() {
+        return text.into();
+    }
+    written += &text[from..];
+    written.into()
+}
+
+/// Returns where formulas begin: the start of the text, or right behind a break.
+fn formulas(text: &str) -> impl Iterator<Item = usize> {
+    let inside = text.match_indices(BREAKS).map(|(at, sign)| at + sign.len());
+    let inside = inside.filter(move |at| begins_formula(&text[*at..]));
+    std::iter::once(0).filter(move |_| is_formula(text)).chain(inside)
+}
+
+/// Returns the formulas that have an apostrophe in front.
+fn apostrophes(text: &str) -> impl Iterator<Item = usize> {
+    formulas(text).filter(move |at| text[*at..].starts_with('\''))
+}
+
+fn begins_formula(text: &str) -> bool {
+    unpadded(text).starts_with(SIGNS)
+}
+
+/// Returns the text without what may precede the sign of a formula. Stops at breaks, so that a text with many of them
+/// is read only once.
+fn unpadded(text: &str) -> &str {
+    text.trim_start_matches(|c: char| match c {
+        '"' | '\'' | '＇' | '\u{feff}' => true,
+        c => c.is_whitespace() && !BREAKS.contains(&c),
+    })
 }
 
 #[cfg(test)]
@@ -108,14 +177,36 @@ mod tests {
 
     #[test]
     fn formulas_are_known_behind_apostrophes_too() {
-        for formula in
-            ["=1", "+1", "-1", "@a", "\ta", "\ra", "\na", "\0", "'=1", "''+1", "＝1+1", "'＋1", "＇=1", "﹣1"]
-        {
+        for formula in [
+            "=1", "+1", "-1", "@a", "\ta", "\ra", "\na", "\0", "'=1", "''+1", "＝1+1", "'＋1", "＇=1", "﹣1",
+            " =1", "\"=1", "' =1",
+        ] {
             assert!(is_formula(formula), "{formula:?}");
         }
         for text in ["", "'", "'a", "a=1", "1-1", "é", "1", "１＋１", "＇"] {
             assert!(!is_formula(text), "{text:?}");
         }
+    }
+
+    #[test]
+    fn formulas_inside_a_text_get_an_apostrophe() {
+        for (text, written) in [
+            ("Gate 4;=cmd|'/C calc'!A0;x", "Gate 4;'=cmd|'/C calc'!A0;x"),
+            ("a\t=1", "a\t'=1"),
+            ("12 Rizal St\r\n-1", "12 Rizal St\r\n'-1"),
+            ("=1;+2", "'=1;'+2"),
+            ("a; \"=1", "a;' \"=1"),
+            ("a;'=1", "a;''=1"),
+            ("a;＇＠b", "a;'＇＠b"),
+            (";;=1;", ";;'=1;"),
+            ("\t=1", "'\t'=1"),
+            ("a\n\nb", "a\n\nb"),
+            ("1;2, b=c; 't", "1;2, b=c; 't"),
+        ] {
+            assert_eq!(with_apostrophes(text), written, "{text:?}");
+        }
+        assert_eq!(with_second_apostrophes("a;=1;'=1"), "a;=1;''=1");
+        assert_eq!(with_second_apostrophes("'=1;'b"), "''=1;'b");
     }
 
     #[test]
@@ -142,6 +233,18 @@ mod tests {
             prop_assert_eq!(&fold(&key), &key);
             prop_assert_eq!(&fold(&normalize(&text)), &key);
             prop_assert_eq!(&fold(&text.trim().to_lowercase()), &key);
+        }
+
+        #[test]
+        fn taking_one_apostrophe_away_gives_the_text_back(text in "[;\t\r\n '\"＇=＠\\-a\0\u{a0}\u{feff}]{0,12}") {
+            let written = with_apostrophes(&text);
+            prop_assert_eq!(without_apostrophes(&written), text.as_str());
+            let second = with_second_apostrophes(&text);
+            prop_assert_eq!(without_apostrophes(&second), text.as_str());
+            for cell in written.split(BREAKS) {
+                let cell = cell.trim_start_matches(['"', ' ', '\u{a0}', '\u{feff}', '＇']);
+                prop_assert!(!cell.starts_with(SIGNS), "{:?}", written);
+            }
         }
     }
 }

@@ -272,34 +272,45 @@ where
         apply(keys, &asked.order, backend).limit(window.limit + 1).offset(window.offset).into_query()
     }
 
-    /// Selects keys like `walked`, but scans at most `near` rows from each start.
+    /// Selects keys like `walked`, but scans at most `near` rows. The matches among them are the first ones of the
+    /// list, because the ranges of several heads are merged before the filters apply.
     fn near(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
-        let head = |start: &Start<E::Column>| {
-            let rows = asked.select().filter(start.rows.clone()).limit(self.bounds.near);
-            let missing = start.missing.filter(|_| backend == DbBackend::Postgres);
-            let first = missing.zip(asked.order.first()).map(|(column, (_, way))| (column, way.clone()));
-            let order: Vec<_> = first.into_iter().chain(asked.order.iter().cloned()).collect();
-            apply(rows, &order, backend).into_query()
+        let rows = match asked.heads.as_slice() {
+            [start] => self.head(start, asked, backend),
+            _ => self.merged(asked, backend),
         };
-        if let [start] = asked.heads.as_slice() {
-            let mut page = self.cut(head(start), asked, window, backend);
-            return page.cond_where(asked.condition.clone()).take();
-        }
-        // Merge the beginnings of the ranges: from each range take as many rows as the page could need.
-        let most = window.offset + window.limit + 1;
-        let mut heads = asked.heads.iter().map(|start| {
-            let mut some = Query::select();
-            some.column(Asterisk).from_subquery(head(start), E::default().table_name().into_iden());
-            some.cond_where(asked.condition.clone());
-            order_by(&mut some, &asked.order, backend);
-            // SQLite requires a subquery around an ordered part of a union.
-            Query::select().column(Asterisk).from_subquery(some.limit(most).take(), "head").take()
+        let mut page = self.cut(rows, asked, window, backend);
+        page.cond_where(asked.condition.clone()).take()
+    }
+
+    /// Selects the first `near` rows of a range, in the list's order.
+    fn head(&self, start: &Start<E::Column>, asked: &Asked<E>, backend: DbBackend) -> SelectStatement {
+        let rows = asked.select().filter(start.rows.clone()).limit(self.bounds.near);
+        let missing = start.missing.filter(|_| backend == DbBackend::Postgres);
+        let first = missing.zip(asked.order.first()).map(|(column, (_, way))| (column, way.clone()));
+        let order: Vec<_> = first.into_iter().chain(asked.order.iter().cloned()).collect();
+        apply(rows, &order, backend).into_query()
+    }
+
+    /// Selects the first `near` rows of all ranges together, in the list's order.
+    fn merged(&self, asked: &Asked<E>, backend: DbBackend) -> SelectStatement {
+        let mut ranges = asked.heads.iter().map(|start| match backend {
+            // SQLite merges index scans only if no range has an order or a limit of its own.
+            DbBackend::Sqlite => asked.select().filter(start.rows.clone()).into_query(),
+            // Postgres may read and sort a whole range unless the range is ordered and limited, too.
+            _ => Query::select()
+                .column(Asterisk)
+                .from_subquery(self.head(start, asked, backend), "head")
+                .take(),
         });
-        let mut all = heads.next().unwrap_or_default();
-        for head in heads {
-            all.union(UnionType::All, head);
+        let mut all = ranges.next().unwrap_or_default();
+        for range in ranges {
+            all.union(UnionType::All, range);
         }
-        self.cut(all, asked, window, backend)
+        let mut rows = Query::select();
+        rows.column(Asterisk).from_subquery(all, E::default().table_name().into_iden());
+        order_by(&mut rows, &asked.order, backend);
+        rows.limit(self.bounds.near).take()
     }
 
     /// Selects keys by finding all matches and then sorting them.

@@ -4,6 +4,7 @@
 //! it, even if its version does not. The sequence of a shipment rises with every event that carries its
 //! status. A number is taken in the event's transaction and its row stays locked until the commit, so a
 //! higher number was committed later. Numbers begin at 1, also for aggregates that are older than this table.
+//! [`next_of`] adds what [`jump`] skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +37,9 @@ pub mod event_sequence {
 }
 use event_sequence::{ActiveModel, Column, Entity};
 
+/// Stands in place of the kind in rows that hold how many numbers a kind skips; their id is the kind.
+const SKIPPED: &str = "skipped";
+
 /// Returns the next sequence of several aggregates, given by kind and id; the result is keyed by kind and
 /// folded id. Locks the rows in the order of kinds and ids.
 pub async fn next_each<'a>(
@@ -58,6 +62,33 @@ pub async fn next_each<'a>(
         Some(((*kind, row.id_key), row.last.unsigned_abs()))
     });
     Ok(numbers.collect())
+}
+
+/// Returns the next sequence of several aggregates of a kind whose numbers may [`jump`], by folded id.
+pub async fn next_of<'a>(
+    tx: &Tx,
+    aggregate: &'static str,
+    ids: impl IntoIterator<Item = &'a str>,
+) -> Result<BTreeMap<String, u64>> {
+    let abouts: Vec<(&'static str, &'a str)> = ids.into_iter().map(|id| (aggregate, id)).collect();
+    let numbers = next_each(tx, abouts).await?;
+    let row = Entity::find_by_id((SKIPPED.to_owned(), aggregate.to_owned())).one(&**tx).await.map_err(db)?;
+    let skipped = row.map_or(0, |row| row.last.unsigned_abs());
+    Ok(numbers.into_iter().map(|((_, id_key), number)| (id_key, number.saturating_add(skipped))).collect())
+}
+
+/// Skips numbers of a kind that is numbered by [`next_of`], also for aggregates without a number. Writes one
+/// row, however many aggregates there are.
+pub async fn jump(tx: &Tx, aggregate: &'static str, by: u32) -> Result<()> {
+    let raised = Expr::col((Entity, Column::Last)).add(i64::from(by));
+    let over = OnConflict::columns([Column::Aggregate, Column::IdKey]).value(Column::Last, raised).to_owned();
+    let row = ActiveModel {
+        aggregate: Set(SKIPPED.to_owned()),
+        id_key: Set(aggregate.to_owned()),
+        last: Set(i64::from(by)),
+    };
+    bulk::upsert(&**tx, vec![row], &over).await?;
+    Ok(())
 }
 
 /// Returns the newest sequence of each aggregate of a kind, by folded id; omits those without events.

@@ -201,12 +201,13 @@ impl UploadService for Service {
             return Ok(Response::new(self.shown(log, &who)));
         }
         let log = store::get(&self.context.db, &id).await?;
-        let mut expected = UndoCounts::default();
         // A request that is repeated while the undo runs means the same undo.
-        if log.status != upload_log::Status::Undoing {
+        let expected = if log.status == upload_log::Status::Undoing {
+            None
+        } else {
             self.require_undoable(&log, &who)?;
-            expected = self.expected(&log).await?;
-        }
+            Some(self.expected(&log).await?)
+        };
         let by = actor.at(self.context.clock.now());
         let start = store::StartUndo { log: log.id, expected, key, by };
         let log = store::start_undo(&self.context.db, start).await?;

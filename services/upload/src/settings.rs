@@ -1,8 +1,9 @@
 //! The settings that imports use; unset ones come from the configuration.
 
-use chrono::{DateTime, LocalResult, NaiveDate, NaiveDateTime, TimeZone, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use chrono_tz::Tz;
 use kit::config;
+use kit::input::time::local_instant;
 use kit::{Error, Result};
 use proto::upload::v1 as wire;
 use serde::{Deserialize, Serialize};
@@ -157,15 +158,10 @@ pub fn require_open(context: &Context) -> Result<()> {
     Err(Error::precondition("IMPORTS_PAUSED", text))
 }
 
-/// Returns when clocks in the zone show this time: the earlier of two instants if it occurs twice, one hour
-/// later if it is skipped.
+/// Returns when a pause ends. The browser reads its end the same way.
 fn instant(text: &str, zone: Tz) -> Option<DateTime<Utc>> {
     let shown = NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M").ok()?;
-    let at = match zone.from_local_datetime(&shown) {
-        LocalResult::Single(at) | LocalResult::Ambiguous(at, _) => at,
-        LocalResult::None => zone.from_local_datetime(&(shown + chrono::Duration::hours(1))).earliest()?,
-    };
-    Some(at.with_timezone(&Utc))
+    Some(local_instant(zone, shown))
 }
 
 #[cfg(test)]
@@ -181,6 +177,9 @@ mod tests {
         let amsterdam = chrono_tz::Europe::Amsterdam;
         assert_eq!(at("2026-10-25T02:30", amsterdam).as_deref(), Some("2026-10-25T00:30:00+00:00"));
         assert_eq!(at("2026-03-29T02:30", amsterdam).as_deref(), Some("2026-03-29T01:30:00+00:00"));
+        // Clocks on Lord Howe move by half an hour.
+        let lord_howe = at("2026-10-04T02:15", chrono_tz::Australia::Lord_Howe);
+        assert_eq!(lord_howe.as_deref(), Some("2026-10-03T15:45:00+00:00"));
         assert_eq!(at("tomorrow", amsterdam), None);
     }
 

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use store::Db;
 use store::backup::{Copied, digest};
 
+use crate::database;
 use crate::folder::DataFolder;
 use crate::plumbing;
 use crate::target::{self, Row};
@@ -55,6 +56,8 @@ struct Database {
 
 /// Makes a backup in a new folder, while the program runs. Returns the text to print.
 pub async fn make(config: &Config, clock: &Clock, folder: &Path) -> Result<String> {
+    let rows: Vec<&'static Row> = target::services(Target::All).collect();
+    database::require_each(config, rows.len())?;
     private_dir(folder).map_err(|error| cannot(folder, &error))?;
     if fs::read_dir(folder).map_err(|error| cannot(folder, &error))?.next().is_some() {
         return Err(Error::precondition(
@@ -70,7 +73,7 @@ pub async fn make(config: &Config, clock: &Clock, folder: &Path) -> Result<Strin
     let secrets = copy_secrets(&config.data.join(SECRETS), &secrets)?;
     let blob = plumbing::blob_of_command(config, clock)?;
     copy_objects(&blob, &objects).await?;
-    let copied = copy_databases(config, &databases).await?;
+    let copied = copy_databases(config, &rows, &databases).await?;
     copy_objects(&blob, &objects).await?;
 
     let (files, bytes) = sum(folder)?;
@@ -114,6 +117,7 @@ pub fn check(folder: &Path) -> Result<String> {
 pub async fn restore(config: &Config, clock: &Clock, folder: &Path) -> Result<String> {
     check(folder)?;
     let manifest = read_manifest(folder)?;
+    database::require_each(config, manifest.databases.len())?;
     // Claims the folder, so that no process starts on half-restored data.
     let _claimed = DataFolder::claim(config, Target::All)?;
     let rows: Vec<&Row> = target::services(Target::All).collect();
@@ -137,7 +141,14 @@ pub async fn restore(config: &Config, clock: &Clock, folder: &Path) -> Result<St
             rows: database.rows.clone(),
         };
         let folder = folder.join(DATABASES);
-        store::backup::restore(&copied, &folder, &row.database(config), &config.database).await?;
+        let url = row.database(config);
+        store::backup::restore(&copied, &folder, &url, &config.database).await?;
+        if row.name == deliveries::NAME {
+            let db = Db::connect(&url, &config.database).await?;
+            let done = deliveries::after_restore(&db).await;
+            db.close().await;
+            done?;
+        }
     }
     put_objects(&plumbing::blob_of_command(config, clock)?, &folder.join(OBJECTS)).await?;
     Ok(format!("Restored from {}: {}", folder.display(), manifest.words()))
@@ -164,26 +175,11 @@ impl From<Copied> for Database {
     }
 }
 
-async fn copy_databases(config: &Config, folder: &Path) -> Result<Vec<Copied>> {
-    let mut databases = Vec::new();
-    for row in target::services(Target::All) {
-        let db = Db::connect(&row.database(config), &config.database).await?;
-        databases.push((row.name, db));
-    }
-    let copied = async {
-        for row in target::services(Target::All) {
-            let (_, db) = databases
-                .iter()
-                .find(|(name, _)| *name == row.name)
-                .ok_or_else(|| Error::internal("a database was not opened"))?;
-            row.migrations.require_current(db, row.name).await?;
-        }
-        store::backup::copy(&databases, folder).await
-    };
-    let copied = copied.await;
-    for (_, db) in &databases {
-        db.close().await;
-    }
+async fn copy_databases(config: &Config, rows: &[&'static Row], folder: &Path) -> Result<Vec<Copied>> {
+    let opened = database::open_current(config, rows).await?;
+    let databases: Vec<_> = opened.iter().map(|(row, db)| (row.name, db.clone())).collect();
+    let copied = store::backup::copy(&databases, folder).await;
+    database::close(&opened).await;
     copied
 }
 

@@ -11,7 +11,6 @@ use kit::config::{Config, Flags, Target};
 use kit::findings::Level;
 use kit::telemetry;
 use secrecy::ExposeSecret;
-use store::Db;
 
 use crate::compose::{self, Node};
 use crate::folder::DataFolder;
@@ -62,6 +61,9 @@ enum Command {
     Rebuild {
         /// A single copy; all of them when left out
         copy: Option<String>,
+        /// Only copies that this target keeps
+        #[arg(long, default_value = "all", value_parser = target_parser())]
+        target: Target,
     },
     /// Fill an empty database with demo data
     Seed {
@@ -187,11 +189,11 @@ async fn run(cli: Cli) -> Outcome {
             database::migrate(&config, target).await?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Rebuild { copy } => {
+        Command::Rebuild { copy, target } => {
             let config = load(&flags, Target::All)?.config;
             let _telemetry = telemetry::init(&config.telemetry, "rebuild")?;
             kit::install_crypto();
-            said(rebuild::ask(&config, &Clock::system(), copy.as_deref()).await)
+            ended(rebuild::ask(&config, &Clock::system(), target, copy.as_deref(), say).await)
         }
         Command::Seed { deliveries, staff } => {
             fill(&load(&flags, Target::All)?.config, seed::Wanted { deliveries, staff }).await
@@ -282,11 +284,13 @@ fn say(text: &str) {
 
 /// Prints the text that a command returned, or fails with its error.
 fn said(done: kit::Result<String>) -> Outcome {
+    ended(done.map(|text| say(&text)))
+}
+
+/// Succeeds, or logs an error and fails with its text.
+fn ended(done: kit::Result<()>) -> Outcome {
     match done {
-        Ok(text) => {
-            say(&text);
-            Ok(ExitCode::SUCCESS)
-        }
+        Ok(()) => Ok(ExitCode::SUCCESS),
         Err(error) => {
             error.log();
             Err(error.message.into())
@@ -389,13 +393,8 @@ async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
 async fn audit_check(config: &Config, noted: Option<auth::Seal>) -> Outcome {
     let _telemetry = telemetry::init(&config.telemetry, "audit-check")?;
     kit::install_crypto();
-    let row = target::service(auth::NAME)?;
-    let db = Db::connect(&row.database(config), &config.database).await?;
-    let checked = async {
-        row.migrations.require_current(&db, row.name).await?;
-        auth::check_audit(&db, noted.as_ref()).await
-    };
-    let checked = checked.await;
+    let db = database::open_one(config, target::service(auth::NAME)?).await?;
+    let checked = auth::check_audit(&db, noted.as_ref()).await;
     db.close().await;
     match checked? {
         auth::AuditFound::Intact { head } => {

@@ -1,7 +1,7 @@
 //! The databases of the services: one for each.
 
-use kit::Result;
 use kit::config::{Config, Target};
+use kit::{Error, Result};
 use store::Db;
 
 use crate::target::{self, Row};
@@ -10,6 +10,7 @@ use crate::target::{self, Row};
 /// an older database, because other processes may still be using it.
 pub async fn open(config: &Config, target: Target) -> Result<Vec<(&'static Row, Db)>> {
     let rows: Vec<&'static Row> = target::services(target).collect();
+    require_each(config, rows.len())?;
     // Connecting takes many round trips, so do it at once. An upgrade needs room on the disk, and looks for it
     // before it begins, so upgrade one after the other.
     let connecting = rows.iter().map(|row| connect(config, row));
@@ -47,8 +48,80 @@ pub async fn open_named(config: &Config, service: &str) -> Result<Db> {
     Ok(db)
 }
 
+/// Checks that a configuration has a database for each of several services.
+///
+/// # Errors
+///
+/// `DATABASE_OF_ONE_SERVICE` with the configuration of a service that runs separately.
+pub fn require_each(config: &Config, services: usize) -> Result<()> {
+    if services < 2 || !config.database.is_of_one_service() {
+        return Ok(());
+    }
+    Err(Error::precondition(
+        "DATABASE_OF_ONE_SERVICE",
+        format!(
+            "database.url has no {{service}}, so all {services} services would share one database. To work on \
+             one service, use migrate, rebuild, serve or doctor with --target. Otherwise give an address with \
+             {{service}}."
+        ),
+    ))
+}
+
+/// Opens several databases like [`open_one`], or none of them if one cannot be used.
+///
+/// # Errors
+///
+/// Those of [`require_each`] and [`open_one`].
+pub async fn open_current(config: &Config, rows: &[&'static Row]) -> Result<Vec<(&'static Row, Db)>> {
+    require_each(config, rows.len())?;
+    let mut opened = Vec::new();
+    for row in rows {
+        match open_one(config, row).await {
+            Ok(db) => opened.push((*row, db)),
+            Err(error) => {
+                close(&opened).await;
+                return Err(error);
+            }
+        }
+    }
+    Ok(opened)
+}
+
+/// Opens a service's database for a command that may run beside the service. Neither upgrades it nor uses one
+/// that does not fit the program.
+///
+/// # Errors
+///
+/// `DATABASE_OF_ONE_SERVICE` for what may be the database of another service; those of
+/// [`require_current`](store::migrate::Migrations::require_current).
+pub async fn open_one(config: &Config, row: &Row) -> Result<Db> {
+    let db = Db::connect(&row.database(config), &config.database).await?;
+    let Err(error) = row.migrations.require_current(&db, row.name).await else { return Ok(db) };
+    db.close().await;
+    // To a service, migrations of another service look like those of a later release.
+    if error.reason != "DATABASE_TOO_NEW" || !config.database.is_of_one_service() {
+        return Err(error);
+    }
+    let name = row.name;
+    Err(Error::precondition(
+        "DATABASE_OF_ONE_SERVICE",
+        format!(
+            "This isn't the database of {name}, or a later release of Waybill upgraded it. Use the configuration \
+             of {name}, or an address with {{service}}."
+        ),
+    ))
+}
+
+/// Closes databases.
+pub async fn close(databases: &[(&'static Row, Db)]) {
+    for (_, db) in databases {
+        db.close().await;
+    }
+}
+
 /// Upgrades the databases of a target.
 pub async fn migrate(config: &Config, target: Target) -> Result<()> {
+    require_each(config, target::services(target).count())?;
     let mut databases = Vec::new();
     for row in target::services(target) {
         databases.push((row, connect(config, row).await?));

@@ -13,7 +13,7 @@ use proto::events::DriverChanged;
 use store::Db;
 use store::consume::Revision;
 
-use crate::database::open_named;
+use crate::database::{open_named, require_each};
 
 pub const DEFAULT_DELIVERIES: u64 = 20_000;
 /// The actor of demo data.
@@ -61,6 +61,8 @@ pub struct Databases {
 impl Databases {
     /// Opens and upgrades the databases of a single process.
     pub async fn open(config: &Config) -> Result<Self> {
+        let services = [auth::NAME, analytics::NAME, deliveries::NAME, drivers::NAME, settings::NAME];
+        require_each(config, services.len())?;
         Ok(Self {
             accounts: open_named(config, auth::NAME).await?,
             analytics: open_named(config, analytics::NAME).await?,

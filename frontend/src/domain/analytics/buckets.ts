@@ -67,27 +67,43 @@ const part = (options: Intl.DateTimeFormatOptions) => {
   return (bucket: string) => format.format(new Date(`${bucket.slice(0, 19)}Z`));
 };
 
-const monthDay = part({ month: 'short', day: 'numeric' });
 const monthYear = part({ month: 'short', year: 'numeric' });
-const dayHour = part({ month: 'short', day: 'numeric', hour: 'numeric' });
-const dayTime = part({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
-const toSecond = part({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' });
 const weekday = part({ weekday: 'short', month: 'short', day: 'numeric' });
 
-const labels: Record<Granularity, (bucket: string) => string> = {
-  second: toSecond,
-  minute: dayTime,
-  hour: dayHour,
-  day: monthDay,
-  week: monthDay,
-  month: monthYear,
-  quarter: (bucket) => `Q${Math.ceil(Number(bucket.slice(5, 7)) / 3)} ${bucket.slice(0, 4)}`,
-  year: (bucket) => bucket.slice(0, 4),
-};
+function labelsWith(year: Intl.DateTimeFormatOptions): Record<Granularity, (bucket: string) => string> {
+  const day: Intl.DateTimeFormatOptions = { ...year, month: 'short', day: 'numeric' };
+  const minute: Intl.DateTimeFormatOptions = { ...day, hour: 'numeric', minute: '2-digit' };
+  return {
+    second: part({ ...minute, second: '2-digit' }),
+    minute: part(minute),
+    hour: part({ ...day, hour: 'numeric' }),
+    day: part(day),
+    week: part(day),
+    month: monthYear,
+    quarter: (bucket) => `Q${Math.ceil(Number(bucket.slice(5, 7)) / 3)} ${bucket.slice(0, 4)}`,
+    year: (bucket) => bucket.slice(0, 4),
+  };
+}
 
-/** Formats a bucket as 'Nov 20', 'Nov 2026' or 'Q4 2026'. A week is shown as its Monday. */
-export function formatBucket(bucket: string, granularity: Granularity): string {
-  return labels[granularity](bucket);
+const labels = labelsWith({});
+const labelsOfYears = labelsWith({ year: 'numeric' });
+
+/**
+ * Formats a bucket as 'Nov 20', 'Nov 2026' or 'Q4 2026'. A week is shown as its Monday. If the buckets of `range`, which
+ * are shown together, are of more than one year, each has its year: 'Nov 20, 2026'.
+ */
+export function formatBucket(bucket: string, granularity: Granularity, range: DayRange): string {
+  const first = starts[granularity]?.(range.from) ?? range.from;
+  const isOneYear = first.slice(0, 4) === range.to.slice(0, 4);
+  return (isOneYear ? labels : labelsOfYears)[granularity](bucket);
+}
+
+/** Returns the days from the first to the last of some buckets, in any order; undefined if there are none. */
+export function rangeOfBuckets(buckets: readonly string[]): DayRange | undefined {
+  const days = buckets.map((bucket) => bucket.slice(0, 10)).toSorted();
+  const [from] = days;
+  const to = days.at(-1);
+  return from === undefined || to === undefined ? undefined : { from, to };
 }
 
 /** Formats a bucket for a file, as in mailed reports: '2026-11-20', or '2026-11-20 15:00' if it is shorter than a day. */

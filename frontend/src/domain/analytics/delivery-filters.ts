@@ -2,7 +2,7 @@
 // the same filters, so that they always agree.
 import { filters as fields } from '@/domain/delivery-list/filters';
 import { dayOf, type DayRange, isDay, recentDays } from '@/lib/dates';
-import { isDayPreset, presetRange } from '@/list/date-values';
+import { isRelativeDays, relativeRange } from '@/list/date-values';
 import { encodeFilters, type Filter, type FilterOperator } from '@/list/filters-codec';
 import { routes } from '@/routing/routes';
 import { type AnalyticsFilter, type AnalyticsRow, bucketKey, type Granularity } from './query';
@@ -74,7 +74,7 @@ export function analyticsFilters(filters: readonly Filter[]): AnalyticsFilter[] 
 export function daysOf(filters: readonly Filter[], timeZone: string, now: Date = new Date()): DayRange {
   const values = filters.find(({ key }) => key === RANGE_KEY)?.values.map(({ value }) => value) ?? [];
   const [first = '', second = ''] = values;
-  if (isDayPreset(first)) return presetRange(first, timeZone, now);
+  if (isRelativeDays(first)) return relativeRange(first, timeZone, now);
   if (isDay(first) && isDay(second)) return first <= second ? { from: first, to: second } : { from: second, to: first };
   if (first && second) {
     return { from: dayOf(new Date(first), timeZone), to: dayOf(new Date(Date.parse(second) - 1), timeZone) };

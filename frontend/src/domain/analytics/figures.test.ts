@@ -54,9 +54,26 @@ describe('buckets', () => {
   });
 
   it('are named by their start', () => {
-    expect(formatBucket('2026-11-14T00:00:00.000', 'day')).toBe('Nov 14');
-    expect(formatBucket('2026-11-14T15:00:00.000', 'hour')).toBe('Nov 14, 3 PM');
-    expect(formatBucket('2026-10-01T00:00:00.000', 'quarter')).toBe('Q4 2026');
+    expect(formatBucket('2026-11-14T00:00:00.000', 'day', range)).toBe('Nov 14');
+    expect(formatBucket('2026-11-14T15:00:00.000', 'hour', range)).toBe('Nov 14, 3 PM');
+    expect(formatBucket('2026-10-01T00:00:00.000', 'quarter', range)).toBe('Q4 2026');
+  });
+
+  it.each([
+    ['day', '2025-11-21T00:00:00.000', 'Nov 21, 2025'],
+    ['week', '2025-12-29T00:00:00.000', 'Dec 29, 2025'],
+    ['hour', '2025-11-21T15:00:00.000', 'Nov 21, 2025, 3 PM'],
+    ['minute', '2025-11-21T15:04:00.000', 'Nov 21, 2025, 3:04 PM'],
+    ['second', '2025-11-21T15:04:05.000', 'Nov 21, 2025, 3:04:05 PM'],
+    ['month', '2025-11-01T00:00:00.000', 'Nov 2025'],
+  ] as const)('of a %s have their year where there is more than one', (granularity, bucket, label) => {
+    expect(formatBucket(bucket, granularity, { from: '2025-11-21', to: '2026-11-21' })).toBe(label);
+  });
+
+  it('of a week that began last year have their year', () => {
+    const days = { from: '2026-01-01', to: '2026-01-11' };
+    expect(formatBucket('2025-12-29T00:00:00.000', 'week', days)).toBe('Dec 29, 2025');
+    expect(formatBucket('2026-01-01T00:00:00.000', 'day', days)).toBe('Jan 1');
   });
 
   it('have their year in a file', () => {
@@ -165,6 +182,14 @@ describe('rows', () => {
       names,
     });
     expect(data.categories.map(({ label }) => label)).toEqual(['Nov 14', 'Nov 15', 'Nov 16']);
+    const years = pivot({
+      rows: [{ 'D.t.day': '2025-11-14T00:00:00.000', 'D.count': '1' }, row(14, 'Pending', '1')],
+      measure: 'D.count',
+      by: { dimension: 'D.t', granularity: 'day' },
+      labelOf,
+      names,
+    });
+    expect(years.categories.map(({ label }) => label)).toEqual(['Nov 14, 2025', 'Nov 14, 2026']);
     expect(data.series.map(({ id, values }) => [id, values])).toEqual([
       ['Complete_No_Variance', [null, 9, null]],
       ['Pending', [1, 4, null]],

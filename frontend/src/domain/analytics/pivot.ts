@@ -1,6 +1,6 @@
 import type { ChartData } from '@/ui/charts/chart-data';
 import type { DayRange } from '@/lib/dates';
-import { bucketsOf, formatBucket } from './buckets';
+import { bucketsOf, formatBucket, rangeOfBuckets } from './buckets';
 import { type AnalyticsRow, bucketKey, type Granularity, numberOf } from './query';
 
 /** The maximum number of series that can be told apart. */
@@ -51,6 +51,7 @@ export function pivot(spec: PivotSpec): Pivot {
     value: numberOf(row[measure]),
   }));
   const found = categoriesOf(unique(figures.map(({ category }) => category)), by);
+  const range = by && 'granularity' in by ? (by.range ?? rangeOfBuckets(found)) : undefined;
   const categories = cut(found, isTime ? found.length : MAX_CATEGORIES, additive);
   const series = cut(seriesOf(figures, spec.order ?? []), MAX_SERIES, additive);
   const cells = new Map<string, number>();
@@ -60,7 +61,7 @@ export function pivot(spec: PivotSpec): Pivot {
     cells.set(cell, (cells.get(cell) ?? 0) + value);
   }
   return {
-    categories: categories.shown.map((id) => ({ id, label: labelOfCategory(id, spec) })),
+    categories: categories.shown.map((id) => ({ id, label: labelOfCategory(id, spec, range) })),
     isTime,
     series: series.shown.map((id) => ({
       id,
@@ -95,9 +96,9 @@ function categoriesOf(found: string[], by: PivotSpec['by']): string[] {
   return all ?? found.filter((id) => id !== NO_VALUE).toSorted();
 }
 
-function labelOfCategory(id: string, { by, labelOf, names }: PivotSpec): string {
+function labelOfCategory(id: string, { by, labelOf, names }: PivotSpec, range: DayRange | undefined): string {
   if (id === OTHERS) return names.others;
   if (!by) return names.measure;
-  if ('granularity' in by && id !== NO_VALUE) return formatBucket(id, by.granularity);
+  if ('granularity' in by && range && id !== NO_VALUE) return formatBucket(id, by.granularity, range);
   return labelOf(by.dimension, id);
 }

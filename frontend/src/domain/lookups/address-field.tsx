@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { useAuth } from '@/auth/use-auth';
 import { fetchAuthorized, type WebActionContext } from '@/data/web-actions';
 import type { FormField } from '@/form/define-form';
+import { atMost, limits } from '@/form/limits';
 import { LookupField } from '@/form/lookup-field';
 import type { FilterValue } from '@/list/filters-codec';
 import type { Lookup } from '@/list/resource';
@@ -35,7 +36,7 @@ const pointSchema = v.object({
 
 // Geocoder results are external data; invalid ones are dropped.
 const foundSchema = v.object({
-  address: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(500)),
+  address: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(limits.address)),
   point: v.fallback(v.nullish(pointSchema, null), null),
 });
 const answerSchema = v.array(v.fallback(v.nullable(foundSchema), null));
@@ -110,8 +111,6 @@ interface AddressFieldProps extends Pick<
   onChange: (value: PlacedAddress) => void;
 }
 
-const MAX_LENGTH = 500;
-
 /** An address field that keeps the location of an address chosen from the suggestions. */
 export function AddressField({ value, saved, onChange, ...field }: AddressFieldProps) {
   const { t } = useTranslation('lookups');
@@ -126,7 +125,6 @@ export function AddressField({ value, saved, onChange, ...field }: AddressFieldP
     <LookupField
       {...field}
       lookup={lookup}
-      maxLength={MAX_LENGTH}
       value={value.address}
       onChange={change}
       hint={
@@ -145,8 +143,10 @@ const placedSchema = v.object({
 
 /** Declares an optional address field of a form. */
 export function placedAddress(): FormField<PlacedAddress, PlacedAddress, PlacedAddress> {
+  const { maxLength } = atMost(limits.address);
   return {
     empty: { address: '', point: null },
+    rules: () => ({ validate: { maxLength: ({ address }) => maxLength(address) } }),
     fill: (stored) => stored,
     send: ({ address, point }) => {
       const text = address.trim();

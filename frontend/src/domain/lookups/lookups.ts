@@ -134,15 +134,23 @@ export const userLookup: Lookup = {
   },
 };
 
-export const sourceLookup: Lookup = {
-  limit: DROPDOWN_LIMIT,
-  async search(client, text, limit) {
-    const { sources } = await readLookup(client, sourcesLookup, {
-      page: lookupPage('name', 'contains', text, limit),
-    });
-    return sources.map(({ id, name }) => ({ label: name, value: id }));
-  },
-};
+function sourcesWhere(where: readonly WhereFilter[]): Lookup {
+  return {
+    limit: DROPDOWN_LIMIT,
+    async search(client, text, limit) {
+      const page = lookupPage('name', 'contains', text, limit);
+      const { sources } = await readLookup(client, sourcesLookup, {
+        page: { ...page, where: [...page.where, ...where] },
+      });
+      return sources.map(({ id, name }) => ({ label: name, value: id }));
+    },
+  };
+}
+
+export const sourceLookup = sourcesWhere([]);
+
+/** Finds active sources, because new deliveries can have no others. */
+export const activeSourceLookup = sourcesWhere([{ key: 'isActive', operator: 'equals', values: ['true'] }]);
 
 export const uploadLogLookup: Lookup = {
   limit: DROPDOWN_LIMIT,

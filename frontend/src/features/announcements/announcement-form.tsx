@@ -18,6 +18,7 @@ import {
 } from '@/form/define-form';
 import { TextareaField } from '@/form/fields';
 import { choice, dateTime, lines, optionalDateTime, text, toggle } from '@/form/kinds';
+import { lengthOf } from '@/form/limits';
 import { ruleMessage } from '@/form/rule-message';
 import { TextValuesEditor } from '@/list/text-values-editor';
 import { CheckboxCard, CheckboxCardGroup } from '@/ui/checkbox';
@@ -29,11 +30,6 @@ const MESSAGE_LENGTH = 500;
 /** Collapses line breaks, since the banner shows a single line. */
 export function oneParagraph(text: string): string {
   return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
-}
-
-/** Counts code points, like the server. */
-function lengthOf(text: string): number {
-  return Array.from(text).length;
 }
 
 type Audience = 'everybody' | 'some';
@@ -92,7 +88,7 @@ export const announcementForm = defineForm({
   labels: 'announcements:fields',
   className: 'max-w-[640px]',
   fields: {
-    title: text({ validate: { maxLength: (title) => lengthOf(title.trim()) <= TITLE_LENGTH } }),
+    title: text({ maxLength: TITLE_LENGTH }),
     message: {
       ...lines({ validate: { maxLength: (message) => lengthOf(oneParagraph(message)) <= MESSAGE_LENGTH } }),
       send: oneParagraph,

@@ -55,9 +55,9 @@ function EditAnnouncementForm({ announcement, onReload }: EditAnnouncementFormPr
       versionQuery={announcementVersionQuery}
       recordKey={{ id }}
       save={(input, { version }) => execute({ input: { id, version, announcement: input } })}
-      onSaved={async (_, { title }) => {
+      onSaved={(_, { title }) => {
         toast.success(t('edit.done', { title }));
-        await navigate(routes.viewAnnouncement({ id }));
+        return () => navigate(routes.viewAnnouncement({ id }));
       }}
       onReload={onReload}
       cancelTo={routes.viewAnnouncement({ id })}

@@ -21,9 +21,9 @@ export default function NewAnnouncementPage() {
         busyLabel={t('new.creating')}
         definition={announcementForm}
         create={(announcement) => execute({ input: { announcement, creationId: creationId(announcement) } })}
-        onCreated={async ({ createAnnouncement: { id, title } }) => {
+        onCreated={({ createAnnouncement: { id, title } }) => {
           toast.success(t('new.done', { title }));
-          await navigate(routes.viewAnnouncement({ id }));
+          return () => navigate(routes.viewAnnouncement({ id }));
         }}
         cancelTo={routes.announcements()}
       />

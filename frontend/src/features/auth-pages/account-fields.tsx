@@ -4,15 +4,15 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { type AuthReply, replyFailure } from '@/auth/auth-reply';
 import { type AppError, normalizeError } from '@/data/errors';
-import { EMAIL, limits } from '@/form/limits';
+import { atMost, EMAIL, limits } from '@/form/limits';
 import { TextField } from '@/form/fields';
 import { Note } from '@/ui/note';
 import { toast } from '@/ui/toast';
 
 /** Server rules for fields of a new account; for the password see `passwordRules`. */
 export const accountRules = {
-  username: { required: true, maxLength: limits.username },
-  email: { required: true, maxLength: limits.email, pattern: EMAIL },
+  username: { required: true, validate: atMost(limits.username) },
+  email: { required: true, validate: atMost(limits.email), pattern: EMAIL },
 } as const;
 
 export type Outcome =

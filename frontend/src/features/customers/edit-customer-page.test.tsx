@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
+import { enter } from '@/test/enter';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { badInput, changedMeanwhile, currentVersion, customer } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
@@ -216,6 +217,24 @@ it('says what is wrong with a field, by its rule and by the server', async () =>
     expect(address()).toHaveAccessibleDescription(/^Customer Address is too long/),
   );
   expect(screen.getByText('Errors prevented this form from being saved')).toBeInTheDocument();
+});
+
+it('counts characters as the server does, and cuts nothing that is pasted', async () => {
+  const { user } = await open();
+  const code = screen.getByLabelText(/^Code/);
+  const long = `${'x'.repeat(500)}!`;
+  await enter(user, address(), long);
+  await enter(user, code, '🚚'.repeat(65));
+  await user.click(save());
+  expect(address()).toHaveValue(long);
+  expect(address()).toHaveAccessibleDescription(/^Customer Address is too long/);
+  expect(code).toHaveAccessibleDescription(/^Code is too long/);
+  expect(sent()).toHaveLength(0);
+
+  await enter(user, address(), '🚚'.repeat(500));
+  await enter(user, code, ` ${'🚚'.repeat(64)} `);
+  await user.click(save());
+  await waitFor(() => expect(input()).toMatchObject({ customerAddress: '🚚'.repeat(500), code: '🚚'.repeat(64) }));
 });
 
 it('tells who was faster, and starts again from the customer as it is now', async () => {

@@ -68,9 +68,9 @@ function EditCustomerForm({ customer, onReload }: EditCustomerFormProps) {
           input: { ...input, customerName, version, customerAddress: to || null, addressPoint: point },
         })
       }
-      onSaved={async () => {
+      onSaved={() => {
         toast.success(t('edit.done', { name: customerName }));
-        await navigate(routes.viewCustomer({ customerName }));
+        return () => navigate(routes.viewCustomer({ customerName }));
       }}
       onReload={onReload}
       cancelTo={routes.viewCustomer({ customerName })}

@@ -23,15 +23,12 @@ import { Panel } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
 import { StatusChip } from '@/ui/status-chip';
 import { Count } from '@/ui/tag';
-import { ERROR_KEY, failedResource, letterState } from './dead-letter-list';
-import { PausedNotes } from './endpoints';
+import { ERROR_KEY, failedResource, letterState, POLL_INTERVAL_MS } from './dead-letter-list';
 import { type Chosen, type JobAction, JobDialog, JobsPanel } from './jobs';
 import { type Group, groupsQuery } from './queries';
 
-const POLL_INTERVAL_MS = 15_000;
-
 /** Messages to fix, grouped by error. */
-export function ByError() {
+export function ByError({ onJobEnd }: { onJobEnd: () => void }) {
   const { t } = useTranslation('dead-letters');
   const timeZone = useTimeZone();
   const { state } = useListState(failedResource);
@@ -80,8 +77,12 @@ export function ByError() {
 
   return (
     <div className="flex flex-col gap-4">
-      <PausedNotes />
-      <JobsPanel onEnd={refresh} />
+      <JobsPanel
+        onEnd={() => {
+          refresh();
+          onJobEnd();
+        }}
+      />
       <GroupFilters filters={filters} timeZone={timeZone} onChange={setFilters} />
       {groups && error && <StaleRecordNote onRetry={retry} />}
       {groups && value?.deadLetterGroupsCount.exact === false && (

@@ -228,7 +228,7 @@ const failedFilters: readonly FilterField[] = [
 const sentFilters: readonly FilterField[] = [failedAt, sentAt, method, deliveryDoc(sentLetterLookup)];
 
 /** Polls, because the server does not push changes of dead letters. */
-const POLL_INTERVAL_MS = 15_000;
+export const POLL_INTERVAL_MS = 15_000;
 
 export const failedResource = defineResource({
   name: 'dead-letters',

@@ -11,10 +11,13 @@ import './merge';
 
 let server: FakeServer;
 let found: object | null;
+/** Other letters by id. */
+let others: Record<string, object>;
 let resent: Answer;
 
 beforeEach(() => {
   found = letter('1');
+  others = {};
   resent = {
     data: {
       resendDeadLetter: {
@@ -29,7 +32,7 @@ beforeEach(() => {
   server = startFakeServer({
     user: rosa,
     operations: {
-      DeadLetter: () => ({ data: { deliveryDeadLetter: found } }),
+      DeadLetter: ({ id }) => ({ data: { deliveryDeadLetter: others[String(id)] ?? found } }),
       ResendDeadLetter: () => resent,
     },
   });
@@ -205,4 +208,17 @@ it('explains hidden secrets in an edit, and sends them as they are', async () =>
   await user.click(dialog.getByRole('button', { name: 'Edit and resend' }));
   await waitFor(() => expect(sent()).toHaveLength(1));
   expect(JSON.parse(String(sent()[0]?.variables.payload))).toEqual({ order: 1, token: '••••1' });
+});
+
+it('closes an edit when the browser goes back to another message', async () => {
+  others = { 2: letter('2', { payload: '{"order":2}' }) };
+  const { user, router } = await open();
+  await act(() => router.navigate('/admin/settings/dead-letter/2'));
+  await screen.findByRole('heading', { level: 2, name: 'DR-2' });
+  await user.click(screen.getByRole('button', { name: 'Edit and resend' }));
+  await screen.findByRole('dialog', { name: 'Edit and resend' });
+  // The message before is cached.
+  await act(() => router.navigate(-1));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(screen.getByRole('heading', { level: 2, name: 'DR-1' })).toBeInTheDocument();
 });

@@ -5,6 +5,7 @@ import { encodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
 import { endpoint, letterGroup, letterJob, letterRow } from '@/test/dead-letters';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
 // Loaded up front, so that no test waits for a lazy import.
 import './dead-letters-page';
@@ -12,6 +13,7 @@ import './dead-letters-page';
 const count = (total: number) => ({ __typename: 'Count', total, exact: true });
 
 let server: FakeServer;
+let toFix: number;
 let groups: object[] | undefined;
 let hasMore: boolean;
 let jobs: object[] | undefined;
@@ -29,6 +31,7 @@ beforeEach(() => {
       nextAttemptAt: '2026-11-20T08:00:00Z',
     }),
   ];
+  toFix = 12;
   hasMore = false;
   jobs = [];
   endpoints = [endpoint('e1')];
@@ -41,7 +44,7 @@ beforeEach(() => {
         groups
           ? { data: { deadLetterGroups: groups, deadLetterGroupsCount: { ...count(groups.length), exact: !hasMore } } }
           : { errors: [{ message: 'Something went wrong', extensions: { code: 'INTERNAL' } }] },
-      DeadLetterCounts: () => ({ data: { failed: count(12), sent: count(1208) } }),
+      DeadLetterCounts: () => ({ data: { failed: count(toFix), sent: count(1208) } }),
       DeadLettersToFixCount: () => ({ data: { deliveryDeadLettersCount: count(12) } }),
       DeadLetterJobs: () => (jobs ? { data: { deadLetterJobs: jobs } } : { errors: [{ message: 'Too busy' }] }),
       OutboundEndpoints: () => ({
@@ -88,6 +91,8 @@ async function open(search = '') {
 }
 
 const sent = (name: string) => server.calls.filter((call) => call.name === name);
+const toFixTab = () =>
+  within(screen.getByRole('navigation', { name: 'Dead letters' })).getByRole('link', { name: /To fix/ });
 
 describe('messages to fix', () => {
   it('are grouped by error, with how many, since when and what comes next', async () => {
@@ -223,6 +228,26 @@ describe('messages to fix', () => {
     expect(screen.queryByText(/^Couldn't refresh/)).not.toBeInTheDocument();
   });
 
+  it.each(['?view=groups', '?view=list', '?tab=sent'])('are counted again while the page is open at %s', async (search) => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
+    await open(search);
+    await waitFor(() => expect(toFixTab()).toHaveTextContent('12'));
+    toFix = 3;
+    await act(() => vi.advanceTimersByTimeAsync(15_000));
+    await waitFor(() => expect(toFixTab()).toHaveTextContent(/fix\s*3$/));
+  });
+
+  it.each(['?view=groups', '?view=list'])('say when an endpoint pauses while the page is open at %s', async (search) => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
+    await open(search);
+    await waitFor(() => expect(sent('OutboundEndpoints')).toHaveLength(1));
+    endpoints = [endpoint('e1', { pausedAt: '2026-11-20T08:00:00Z', failuresInRow: 50 })];
+    await act(() => vi.advanceTimersByTimeAsync(15_000));
+    expect(await screen.findByText('ERP is paused')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Resume' })).toBeInTheDocument();
+    await expectAccessible();
+  });
+
   it('can be listed one by one, with a selection to resend', async () => {
     const { user } = await open('?view=list');
     expect(await screen.findByRole('link', { name: 'DR-1' })).toHaveAttribute(
@@ -295,6 +320,19 @@ describe('jobs', () => {
     jobs = [letterJob('j1', { ...running, done: 903 })];
     await act(() => vi.advanceTimersByTimeAsync(5000));
     await waitFor(() => expect(panel().getByRole('progressbar')).toHaveAttribute('aria-valuenow', '75'));
+  });
+
+  it.each(['?view=groups', '?view=list'])('update the number of messages to fix when they end, at %s', async (search) => {
+    FakeSocket.install();
+    jobs = [letterJob('j1', { action: 'discard', state: 'running', done: 5, finishedAt: null })];
+    await open(search);
+    await screen.findByRole('progressbar');
+    await waitFor(() => expect(FakeSocket.last().open('deadLetterJobChanged')).toHaveLength(1));
+    expect(toFixTab()).toHaveTextContent('12');
+    [toFix, jobs] = [3, [letterJob('j1', { action: 'discard' })]];
+    const change = { __typename: 'DeadLetterJob', id: 'j1', state: 'done', done: 1204, changed: 1200 };
+    act(() => FakeSocket.last().push({ deadLetterJobChanged: change }));
+    await waitFor(() => expect(toFixTab()).toHaveTextContent(/fix\s*3$/));
   });
 
   it('show the newest one above the list, from which all that match are resent', async () => {

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import { useQuery } from 'urql';
+import { usePolling } from '@/data/use-polling';
+import { useRecord } from '@/data/use-record';
 import { formatCount } from '@/lib/numbers';
 import { ResourceList } from '@/list/resource-list';
 import { PageFrame } from '@/shell/page-frame';
@@ -8,18 +9,23 @@ import { ViewTabs } from '@/ui/tabs';
 import { Endpoints } from './endpoints';
 import { ToFix, viewOf } from './to-fix';
 import { countsQuery } from './queries';
-import { sentResource } from './dead-letter-list';
+import { POLL_INTERVAL_MS, sentResource } from './dead-letter-list';
 
 const TABS = ['failed', 'sent', 'endpoints'] as const;
 type Tab = (typeof TABS)[number];
-const context = { additionalTypenames: ['DeadLetter', 'Count'] };
 
 export default function DeadLettersPage() {
   const { t } = useTranslation('dead-letters');
   const [params] = useSearchParams();
   const tab: Tab = TABS.find((it) => it === params.get('tab')) ?? 'failed';
-  const [{ data }] = useQuery({ query: countsQuery, requestPolicy: 'cache-and-network', context });
-  const counts = { failed: data?.failed, sent: data?.sent, endpoints: undefined };
+  const { value, refresh } = useRecord({
+    document: countsQuery,
+    variables: {},
+    typenames: ['DeadLetter', 'Count'],
+    read: (data) => data,
+  });
+  usePolling(refresh, POLL_INTERVAL_MS);
+  const counts = { failed: value?.failed, sent: value?.sent, endpoints: undefined };
   return (
     <PageFrame fill={tab === 'sent' || (tab === 'failed' && viewOf(params) === 'list')}>
       <ViewTabs
@@ -37,7 +43,7 @@ export default function DeadLettersPage() {
         current={tab}
       />
       <div className="flex min-h-0 flex-1 flex-col gap-4">
-        {tab === 'failed' && <ToFix />}
+        {tab === 'failed' && <ToFix onJobEnd={refresh} />}
         {tab === 'sent' && (
           <ResourceList
             resource={sentResource}

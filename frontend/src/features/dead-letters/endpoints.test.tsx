@@ -1,5 +1,5 @@
-import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
 import { endpoint, producer } from '@/test/dead-letters';
@@ -10,7 +10,7 @@ import './dead-letters-page';
 import { Endpoints } from './endpoints';
 
 let server: FakeServer;
-let endpoints: object[];
+let endpoints: object[] | undefined;
 let producers: object[];
 let saved: Answer;
 
@@ -25,9 +25,10 @@ beforeEach(() => {
   server = startFakeServer({
     user: rosa,
     operations: {
-      OutboundEndpoints: () => ({
-        data: { outboundEndpoints: endpoints, sources: [{ __typename: 'Source', id: 's1', name: 'Web' }] },
-      }),
+      OutboundEndpoints: () =>
+        endpoints
+          ? { data: { outboundEndpoints: endpoints, sources: [{ __typename: 'Source', id: 's1', name: 'Web' }] } }
+          : { errors: [{ message: 'Too busy' }] },
       DeadLetterProducers: () => ({ data: { deadLetterProducers: producers } }),
       SaveOutboundEndpoint: () => saved,
       SaveDeadLetterProducer: () => ({
@@ -59,6 +60,10 @@ beforeEach(() => {
       }),
     },
   });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 async function open() {
@@ -128,6 +133,20 @@ describe('endpoints', () => {
     await expectAccessible();
     await user.click(screen.getByRole('button', { name: 'Resume' }));
     await waitFor(() => expect(sent('ResumeOutboundEndpoint')[0]?.variables).toEqual({ id: 'e1' }));
+  });
+
+  it('are read again while the page is open, and stay when that fails', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
+    await open();
+    await screen.findByRole('button', { name: 'Send test' });
+    endpoints = [endpoint('e1', { pausedAt: '2026-11-20T08:00:00Z', failuresInRow: 50 })];
+    await act(() => vi.advanceTimersByTimeAsync(15_000));
+    expect(await screen.findByRole('button', { name: 'Resume' })).toBeInTheDocument();
+    expect(sent('OutboundEndpoints')).toHaveLength(2);
+    endpoints = undefined;
+    await act(() => vi.advanceTimersByTimeAsync(15_000));
+    expect(await screen.findByText(/^Couldn't refresh/)).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Send test' })).toBeInTheDocument();
   });
 });
 

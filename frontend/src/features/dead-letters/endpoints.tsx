@@ -2,12 +2,13 @@ import { KeyRound, Pencil, Plus, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import { type AppError, errorText, normalizeError } from '@/data/errors';
-import { CellLoading, QueryFailure } from '@/data/query-state';
+import { CellLoading, QueryFailure, StaleRecordNote } from '@/data/query-state';
 import { CheckboxField } from '@/form/choice-fields';
 import { TextField } from '@/form/fields';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { atMost } from '@/form/limits';
 import { ruleMessages } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
 import { useNameOf } from '@/i18n/texts';
@@ -25,13 +26,13 @@ import { Producers, SecretDialog } from './producers';
 import {
   deleteEndpointMutation,
   type Endpoint,
-  endpointsQuery,
   resumeEndpointMutation,
   rotateSecretMutation,
   saveEndpointMutation,
   type Source,
   testEndpointMutation,
 } from './queries';
+import { useEndpoints } from './use-endpoints';
 
 const context = { additionalTypenames: ['OutboundEndpoint', 'DeadLetter'] };
 
@@ -43,15 +44,12 @@ type Open =
 /** Endpoints that outcomes are sent to, with their actions. */
 export function Endpoints() {
   const { t } = useTranslation('dead-letters');
-  const [{ data, error, fetching }, execute] = useQuery({
-    query: endpointsQuery,
-    requestPolicy: 'cache-and-network',
-    context,
-  });
+  const { value, error, status, retry } = useEndpoints();
   const [, rotate] = useMutation(rotateSecretMutation);
   const [, remove] = useMutation(deleteEndpointMutation);
   const [open, setOpen] = useState<Open>();
-  const endpoints = data?.outboundEndpoints;
+  const endpoints = value?.outboundEndpoints;
+  const sources = value?.sources ?? [];
   const close = () => setOpen(undefined);
   // When the confirmation closes, the dialog with the new secret may already have replaced it.
   const closeQuestion = () => setOpen((now) => (now?.what === 'rotate' ? undefined : now));
@@ -78,7 +76,8 @@ export function Endpoints() {
 
   return (
     <div className="flex flex-col gap-4">
-      <PausedNotes />
+      <PausedNotes endpoints={endpoints ?? []} />
+      {endpoints && error && <StaleRecordNote onRetry={retry} />}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-sm text-muted">{t('endpoint.intro')}</p>
         {endpoints && endpoints.length > 0 && create}
@@ -88,8 +87,8 @@ export function Endpoints() {
         <Panel>
           <QueryFailure
             error={normalizeError(error)}
-            isRetrying={fetching}
-            onRetry={() => execute({ requestPolicy: 'network-only' })}
+            isRetrying={status === 'refetch'}
+            onRetry={retry}
           />
         </Panel>
       )}
@@ -107,7 +106,7 @@ export function Endpoints() {
         <EndpointCard
           key={endpoint.id}
           endpoint={endpoint}
-          sources={data?.sources ?? []}
+          sources={sources}
           onEdit={() => setOpen({ what: 'form', endpoint })}
           onRotate={() => setOpen({ what: 'rotate', endpoint })}
           onDelete={() => setOpen({ what: 'delete', endpoint })}
@@ -117,7 +116,7 @@ export function Endpoints() {
       {open?.what === 'form' && (
         <EndpointDialog
           endpoint={open.endpoint}
-          sources={data?.sources ?? []}
+          sources={sources}
           onSaved={(secret) => setOpen(secret ? { what: 'secret', secret } : undefined)}
           onClose={close}
         />
@@ -309,13 +308,13 @@ function EndpointDialog({ endpoint, onSaved, onClose, ...props }: EndpointDialog
         <Form form={form} onSubmit={save} className="flex flex-col gap-4 pb-4">
           <FormSummary failure={failure} messages={ruleMessages(labels, errors)} setFocus={setFocus} />
           <TextField
-            {...register('name', { required: true, maxLength: NAME_LENGTH })}
+            {...register('name', { required: true, validate: atMost(NAME_LENGTH) })}
             autoComplete="off"
             label={labels.name}
             error={errors.name}
           />
           <TextField
-            {...register('url', { required: true, maxLength: URL_LENGTH })}
+            {...register('url', { required: true, validate: atMost(URL_LENGTH) })}
             autoComplete="off"
             inputMode="url"
             label={labels.url}
@@ -374,11 +373,10 @@ function EndpointDialog({ endpoint, onSaved, onClose, ...props }: EndpointDialog
 }
 
 /** Warns about paused endpoints, which receive nothing until they are resumed. */
-export function PausedNotes() {
+export function PausedNotes({ endpoints }: { endpoints: readonly Endpoint[] }) {
   const { t } = useTranslation('dead-letters');
-  const [{ data }] = useQuery({ query: endpointsQuery, requestPolicy: 'cache-and-network', context: endpointContext });
   const [, resume] = useMutation(resumeEndpointMutation);
-  const paused = data?.outboundEndpoints.filter(({ pausedAt }) => pausedAt !== null) ?? [];
+  const paused = endpoints.filter(({ pausedAt }) => pausedAt !== null);
 
   async function run(id: string, name: string) {
     const { error } = await resume({ id });

@@ -73,7 +73,7 @@ const SHOWN_SHORT = 1;
 const RETRY_MS = 5_000;
 
 interface JobsPanelProps {
-  onEnd?: () => void;
+  onEnd: () => void;
   /** Shows only the newest job, where the list below needs the space. */
   short?: boolean;
 }
@@ -94,7 +94,7 @@ export function JobsPanel({ onEnd, short = false }: JobsPanelProps) {
 
   function onChange(ended: boolean) {
     refresh();
-    if (ended) onEnd?.();
+    if (ended) onEnd();
   }
 
   const few = short ? SHOWN_SHORT : SHOWN;

@@ -8,6 +8,7 @@ import { CellLoading, QueryFailure } from '@/data/query-state';
 import { CheckboxField } from '@/form/choice-fields';
 import { SelectField, TextField } from '@/form/fields';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { atMost } from '@/form/limits';
 import { ruleMessages } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
 import { Button } from '@/ui/button';
@@ -219,7 +220,7 @@ function ProducerDialog({ producer, endpoints, onSaved, onClose }: ProducerDialo
           <FormSummary failure={failure} messages={ruleMessages(labels, errors)} setFocus={setFocus} />
           {!producer && (
             <TextField
-              {...register('name', { required: true, maxLength: NAME_LENGTH, pattern: /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/ })}
+              {...register('name', { required: true, validate: atMost(NAME_LENGTH), pattern: /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/ })}
               autoComplete="off"
               label={labels.name}
               hint={t('producer.nameHint')}

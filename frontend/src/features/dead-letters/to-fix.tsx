@@ -11,8 +11,10 @@ import { Button } from '@/ui/button';
 import { Segmented } from '@/ui/tabs';
 import { ByError } from './by-error';
 import { ERROR_KEY, failedResource } from './dead-letter-list';
+import { PausedNotes } from './endpoints';
 import { type JobAction, JobDialog, JobsPanel } from './jobs';
 import type { FailedRow } from './queries';
+import { useEndpoints } from './use-endpoints';
 
 type View = 'groups' | 'list';
 
@@ -23,9 +25,15 @@ export function viewOf(params: URLSearchParams): View {
   return params.has('filters') ? 'list' : 'groups';
 }
 
+interface ToFixProps {
+  /** Called when a job has ended, and with it the number of messages has changed. */
+  onJobEnd: () => void;
+}
+
 /** Messages to fix: grouped by error, or as a list. Both views share their filters. */
-export function ToFix() {
+export function ToFix({ onJobEnd }: ToFixProps) {
   const { t } = useTranslation('dead-letters');
+  const { value } = useEndpoints();
   const [params, setParams] = useSearchParams();
   const view = viewOf(params);
 
@@ -42,6 +50,7 @@ export function ToFix() {
 
   return (
     <>
+      <PausedNotes endpoints={value?.outboundEndpoints ?? []} />
       <Segmented
         label={t('view.label')}
         className="self-start"
@@ -52,7 +61,7 @@ export function ToFix() {
         value={view}
         onChange={show}
       />
-      {view === 'groups' ? <ByError /> : <OneByOne />}
+      {view === 'groups' ? <ByError onJobEnd={onJobEnd} /> : <OneByOne onJobEnd={onJobEnd} />}
     </>
   );
 }
@@ -87,10 +96,10 @@ const bulkActions: readonly BulkAction<FailedRow>[] = [
   },
 ];
 
-function OneByOne() {
+function OneByOne({ onJobEnd }: ToFixProps) {
   return (
     <>
-      <JobsPanel short />
+      <JobsPanel short onEnd={onJobEnd} />
       <ResourceList
         resource={failedResource}
         find={{ key: 'deliveryId', labelKey: 'dead-letters:fields.deliveryId' }}

@@ -24,6 +24,7 @@ let looks: Record<string, unknown>[];
 let counted: Record<string, unknown>;
 let under: Record<string, unknown>[];
 let failing: boolean;
+let undoFailure: { message: string } | undefined;
 
 const bulk = (changes: Record<string, unknown>) => ({
   __typename: 'BulkChange',
@@ -50,6 +51,7 @@ beforeEach(() => {
   looks = [];
   under = [];
   failing = false;
+  undoFailure = undefined;
   counted = { changed: 6, leftOut: [left('already', 3), left('not_allowed', 1)] };
   const assigned = (variables: Record<string, unknown>) => {
     const { dryRun } = variables.change as Change;
@@ -67,7 +69,8 @@ beforeEach(() => {
       BulkChanges: () => (failing ? lost : { data: { bulkChanges: under } }),
       BulkChange: () => (failing ? lost : { data: { bulkChange: bulk(looks.shift() ?? under[0] ?? over) } }),
       AssignAll: assigned,
-      UndoBulkChange: ({ id }) => ({ data: { undoBulkChange: { __typename: 'BulkChange', id } } }),
+      UndoBulkChange: ({ id }) =>
+        undoFailure ? { errors: [undoFailure] } : { data: { undoBulkChange: { __typename: 'BulkChange', id } } },
       CancelBulkChange: ({ id }) => ({
         data: { cancelBulkChange: { __typename: 'BulkChange', id, cancelRequested: true } },
       }),
@@ -162,6 +165,51 @@ describe('changing all that match', () => {
     expect(screen.queryByText('17 changed')).not.toBeInTheDocument();
     fireEvent.click(screen.getByText('Close'));
     await waitFor(() => expect(screen.queryByText('9,000 changed')).not.toBeInTheDocument());
+  });
+
+  it('can be undone from the list for five minutes, unless it was a reschedule', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['Date', 'setInterval', 'clearInterval'] });
+    const ended = { ...over, changed: 10, finishedAt: new Date(Date.now() - 240_000).toISOString() };
+    under = [
+      bulk({ ...ended, id: 'c9' }),
+      bulk({ ...ended, id: 'c8', verb: 'dispatch', changed: 9 }),
+      bulk({ ...ended, id: 'c7', verb: 'reschedule', changed: 8 }),
+    ];
+    const { user: hand } = renderRoutes(routes, address);
+    const undo = await screen.findByLabelText('Undo: Assign driver', undefined, { timeout: 15_000 });
+    expect(screen.getByText('8 changed')).toBeInTheDocument();
+    expect(screen.queryByLabelText('Undo: Reschedule')).not.toBeInTheDocument();
+    await expectAccessible(screen.getByLabelText('Bulk changes'));
+
+    undoFailure = { message: 'Too busy' };
+    await hand.click(undo);
+    expect(await screen.findByText('Too busy')).toBeInTheDocument();
+    undoFailure = undefined;
+    looks = [{ ...over, verb: 'undo', total: 10, changed: 10 }];
+    await hand.click(screen.getByLabelText('Undo: Assign driver'));
+    expect(await screen.findByText('10 deliveries restored.')).toBeInTheDocument();
+    expect(screen.queryByText('10 changed')).not.toBeInTheDocument();
+    const undone = server.calls.filter(({ name }) => name === 'UndoBulkChange').map(({ variables }) => variables);
+    expect(undone.map(({ changeId }) => changeId)).toEqual(['c9', 'c9']);
+
+    expect(screen.getByLabelText('Undo: Change dispatch time')).toBeInTheDocument();
+    await act(() => vi.advanceTimersByTimeAsync(70_000));
+    expect(screen.queryByLabelText('Undo: Change dispatch time')).not.toBeInTheDocument();
+    expect(screen.getByText('9 changed')).toBeInTheDocument();
+  });
+
+  it('offers to undo a change when the result that was opened from the list closes', async () => {
+    const ended = { ...over, id: 'c7', changed: 5, finishedAt: new Date().toISOString() };
+    under = [bulk(ended)];
+    looks = [ended, { ...over, verb: 'undo', total: 5, changed: 5 }];
+    const { user: hand } = renderRoutes(routes, address);
+    await hand.click(await screen.findByText('Show', undefined, { timeout: 15_000 }));
+    await within(dialog()).findByText('5 changed');
+    await hand.click(screen.getByText('Close'));
+    expect(await screen.findByText('5 deliveries changed.')).toBeInTheDocument();
+    await hand.click(screen.getByText('Undo'));
+    expect(await screen.findByText('5 deliveries restored.')).toBeInTheDocument();
+    expect(server.calls.find(({ name }) => name === 'UndoBulkChange')?.variables).toMatchObject({ changeId: 'c7' });
   });
 
   it('keeps the progress of a change when a read fails, and follows it again', async () => {

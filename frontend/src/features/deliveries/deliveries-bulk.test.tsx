@@ -269,6 +269,30 @@ describe('rescheduling many', () => {
     expect(box('DR-1002')).toBeChecked();
   });
 
+  it('keeps selected what it did not reach when it was stopped', async () => {
+    total = 101;
+    let answer = () => {};
+    answerBulk = (input) =>
+      new Promise((resolve) => {
+        answer = () => resolve(bulkAnswer('rescheduleDeliveries', input));
+      });
+    const { user: hand } = await open('/deliveries?limit=100');
+    await hand.click(screen.getByLabelText('Select all rows on this page'));
+    await hand.click(screen.getByLabelText('Next page'));
+    await screen.findByText('DR-1100');
+    await ask(hand, 'DR-1100');
+    await hand.click(submit());
+    await hand.click(await screen.findByText('Stop'));
+    answer();
+    expect(await screen.findByText('100 done, 1 not changed')).toBeInTheDocument();
+    expect(screen.getByText('Select the remaining rows')).toBeInTheDocument();
+    expect(screen.getByText('Continue')).toBeInTheDocument();
+    await expectAccessible(dialog());
+    await hand.click(screen.getByText('Close'));
+    expect(bar()).toHaveTextContent('1 selected');
+    expect(box('DR-1100')).toBeChecked();
+  });
+
   it('can be canceled before it starts', async () => {
     const { user: hand } = await open();
     await ask(hand, 'DR-1000');

@@ -177,6 +177,25 @@ describe('filters', () => {
     expect(screen.getByLabelText('Change filter: Date Range is in Nov 20, 2026')).toBeInTheDocument();
   });
 
+  it('take no day that is beyond the calendar, and say so', async () => {
+    const { user } = await openList();
+    await firstRow();
+    await user.click(screen.getByText('Filter'));
+    const menu = await screen.findByRole('dialog');
+    await user.click(within(menu).getByText('Date Range'));
+    await user.click(screen.getByLabelText('Custom'));
+    const to = () => screen.getByLabelText('To');
+    fireEvent.change(to(), { target: { value: '9999-12-31' } });
+    expect(to()).toHaveAccessibleDescription('Enter a year from 1900 to 9998');
+    expect(screen.getByText('Apply')).toBeDisabled();
+    // The year 2026 is being typed.
+    fireEvent.change(to(), { target: { value: '0020-12-31' } });
+    expect(to()).not.toHaveAccessibleDescription();
+    expect(screen.getByText('Apply')).toBeDisabled();
+    fireEvent.change(to(), { target: { value: '2026-12-31' } });
+    expect(screen.getByText('Apply')).toBeEnabled();
+  });
+
   it('ask for times of day where they are told', async () => {
     const { user } = await openList();
     await firstRow();

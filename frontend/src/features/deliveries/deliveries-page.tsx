@@ -1,5 +1,4 @@
 import { CalendarArrowDown, CalendarClock, Plus, Truck, Upload } from 'lucide-react';
-import { lazy } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { CORRECT_ROLES, WRITE_ROLES } from '@/auth/roles';
@@ -12,6 +11,7 @@ import { ResourceList } from '@/list/resource-list';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
+import { lazyPart } from '@/ui/lazy-part';
 import { ChangesUnderWay } from './bulk/changes-under-way';
 import { columns, type DeliveryRow } from './columns';
 import { ExportMenu } from './export-menu';
@@ -100,6 +100,10 @@ const assign = () => import('./bulk/assign-dialog');
 const dispatch = () => import('./bulk/dispatch-dialog');
 const reschedule = () => import('./bulk/reschedule-dialog');
 
+function close({ onClose }: { onClose: () => void }) {
+  onClose();
+}
+
 /**
  * Bulk actions. `fits` selects the deliveries for which the server accepts the action. The dialogs are loaded on
  * first use, since most visits only read the list.
@@ -113,8 +117,8 @@ function bulkActions(mayCorrect: boolean): readonly BulkAction<Row>[] {
       shortcut: 'a',
       // After the outcome, changing the driver is a correction.
       fits: (row) => mayCorrect || isOpen(row),
-      dialog: lazy(async () => ({ default: (await assign()).AssignDialog })),
-      dialogOfAll: lazy(async () => ({ default: (await assign()).AssignAllDialog })),
+      dialog: lazyPart(async () => ({ default: (await assign()).AssignDialog }), close),
+      dialogOfAll: lazyPart(async () => ({ default: (await assign()).AssignAllDialog }), close),
     },
     {
       id: 'dispatch',
@@ -122,8 +126,8 @@ function bulkActions(mayCorrect: boolean): readonly BulkAction<Row>[] {
       icon: CalendarArrowDown,
       shortcut: 'd',
       fits: ({ deliverystatus }) => deliverystatus === 'Pending',
-      dialog: lazy(async () => ({ default: (await dispatch()).ChangeDispatchDialog })),
-      dialogOfAll: lazy(async () => ({ default: (await dispatch()).DispatchAllDialog })),
+      dialog: lazyPart(async () => ({ default: (await dispatch()).ChangeDispatchDialog }), close),
+      dialogOfAll: lazyPart(async () => ({ default: (await dispatch()).DispatchAllDialog }), close),
     },
     {
       id: 'reschedule',
@@ -132,8 +136,8 @@ function bulkActions(mayCorrect: boolean): readonly BulkAction<Row>[] {
       shortcut: 'r',
       fits: ({ deliverystatus, attempt, maxAttempts }) =>
         deliverystatus === 'Undelivered' && attempt < maxAttempts,
-      dialog: lazy(async () => ({ default: (await reschedule()).RescheduleManyDialog })),
-      dialogOfAll: lazy(async () => ({ default: (await reschedule()).RescheduleAllDialog })),
+      dialog: lazyPart(async () => ({ default: (await reschedule()).RescheduleManyDialog }), close),
+      dialogOfAll: lazyPart(async () => ({ default: (await reschedule()).RescheduleAllDialog }), close),
     },
   ];
 }

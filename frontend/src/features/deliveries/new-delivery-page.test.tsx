@@ -90,6 +90,13 @@ it('is created with its items and shown', async () => {
   const source = screen.getByRole('combobox', { name: /^Source/ });
   await user.type(source, 'Ware');
   await user.click(await screen.findByRole('option', { name: 'Warehouse' }));
+  // The server refuses disabled sources.
+  expect(sent('SourcesLookup').at(-1)?.variables.page).toMatchObject({
+    where: [
+      { key: 'name', operator: 'contains', values: ['Ware'] },
+      { key: 'isActive', operator: 'equals', values: ['true'] },
+    ],
+  });
   await addItem(user, '40');
   await addItem(user, '2.5');
   expect(screen.getAllByRole('row').map((row) => row.querySelector('th[scope=row]')?.textContent)).toEqual([

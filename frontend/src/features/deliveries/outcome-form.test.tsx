@@ -412,19 +412,6 @@ describe('a correction of lines', () => {
   });
 });
 
-it('asks before what was typed is left', async () => {
-  const { user, address, router } = await open('delivered');
-  await enter(user, box('Received by'), 'Carla');
-  // The address of the other form differs by its query only.
-  void router.navigate('/edit-delivery/DR-1');
-  await user.click(await screen.findByRole('button', { name: 'Stay' }));
-  expect(box('Received by')).toHaveValue('Carla');
-  await user.click(screen.getByRole('link', { name: 'Cancel' }));
-  expect(await screen.findByRole('alertdialog', { name: 'Leave without saving?' })).toBeInTheDocument();
-  await user.click(screen.getByRole('button', { name: 'Leave' }));
-  await waitFor(() => expect(address()).toBe('/view-delivery/DR-1'));
-});
-
 it('is not for a delivery that does not allow it', async () => {
   stage.delivery = completedDelivery();
   await open('delivered');

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AppError, normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
+import { type Exit, type Go, useLeave } from '@/form/use-leave';
 import { formatDateTime } from '@/lib/dates';
 import { newUuid } from '@/lib/uuid';
 import { Button } from '@/ui/button';
@@ -36,8 +37,13 @@ export interface Change {
   refuse: (error: unknown) => AppError | undefined;
   /** Rebases the form onto the current version. */
   rebase: () => void;
-  /** Must be called after saving, because the next version of the delivery is then our own change. */
-  settle: () => void;
+  /** For the `UnsavedGuard` of the form. */
+  exit: Exit;
+  /**
+   * Must be called after saving, because the next version of the delivery is then our own change. Leaves the page by `go`,
+   * unless the user has left it.
+   */
+  settle: (go: Go) => Promise<void>;
 }
 
 /** Tracks edits by others while a form about a delivery is open, so that the form overwrites no change. */
@@ -51,6 +57,7 @@ export function useChange(
   const [refusedVersion, setRefusedVersion] = useState<number>();
   const [clientEventId] = useState(newUuid);
   const [isSettled, setSettled] = useState(false);
+  const { exit, leave } = useLeave();
   const differences = useMemo(
     () => (isSettled ? [] : differencesBetween(base, latest)),
     [base, latest, isSettled],
@@ -89,7 +96,11 @@ export function useChange(
       setFailure(undefined);
       setRefusedVersion(undefined);
     },
-    settle: () => setSettled(true),
+    exit,
+    settle(go) {
+      setSettled(true);
+      return leave(go);
+    },
   };
 }
 

@@ -1,8 +1,9 @@
-import { lazy, type Ref, Suspense, useState } from 'react';
+import { type Ref, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logoAddress } from '@/domain/logo-value';
 import { cn } from '@/ui/cn';
 import { LogoMark } from '@/ui/brand';
+import { lazyPart } from '@/ui/lazy-part';
 import { statusLook } from '@/ui/status-chip';
 import type { Paper } from './paper';
 import { PaperProof, PaperMark, PaperMarks, PaperNotices } from './paper-proof';
@@ -81,7 +82,11 @@ function PaperFacts({ sections }: Pick<FormDescription, 'sections'>) {
   ));
 }
 
-const QrCode = lazy(() => import('@/ui/qr-code'));
+// If it can't be loaded, its place stays empty, and `usePrint` doesn't print.
+const QrCode = lazyPart(
+  () => import('@/ui/qr-code'),
+  () => undefined,
+);
 
 /** How the reader of a printed form can verify it. */
 function PaperFoot({ description }: { description: FormDescription }) {

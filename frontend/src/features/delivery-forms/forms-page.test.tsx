@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { listOf } from '@/test/accounts';
@@ -17,11 +17,16 @@ const COUNTED = ['all', 'Pending', 'Complete_No_Variance', 'Complete_With_Varian
 
 let rows: object[];
 let failing: boolean;
+let total: number | undefined;
+/** Holds back the rows. */
+let held: Promise<void> | undefined;
 let pdfs: Record<string, () => Response | Promise<Response>>;
 
 beforeEach(() => {
   vi.mocked(downloadBlob).mockClear();
   failing = false;
+  total = undefined;
+  held = undefined;
   rows = [
     deliveryRow(1, { deliverystatus: 'Complete_No_Variance', formVersion: 2 }),
     deliveryRow(2, { formVersion: 0 }),
@@ -41,9 +46,10 @@ async function open() {
       FormsByStatus: () => ({
         data: Object.fromEntries(COUNTED.map((name) => [name, { total: rows.length, exact: true }])),
       }),
-      FormsPage: () => {
+      FormsPage: async () => {
+        await held;
         if (failing) throw new TypeError('lost');
-        return listOf('deliveries', rows);
+        return listOf('deliveries', rows, total);
       },
     },
     paths: pdfs,
@@ -85,6 +91,26 @@ it('is found by delivery from the top bar', async () => {
   await waitFor(() =>
     expect(page().where).toEqual([{ key: 'id', operator: 'contains', values: ['DR-1'] }]),
   );
+});
+
+it('selects nothing when the selection was cleared while all that match were looked for', async () => {
+  total = 250;
+  let answer: () => void = () => undefined;
+  const { user } = await open();
+  await user.click(await screen.findByRole('checkbox', { name: 'Select DR-1' }));
+  held = new Promise((resolve) => (answer = resolve));
+  await user.click(screen.getByRole('button', { name: 'Select all 250' }));
+  expect(await screen.findByRole('button', { name: 'Selecting... 0' })).toBeInTheDocument();
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('group', { name: 'Selected rows' })).not.toBeInTheDocument();
+  await act(async () => {
+    answer();
+    // Until the answer was read.
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+  expect(screen.queryByRole('group', { name: 'Selected rows' })).not.toBeInTheDocument();
+  await user.click(screen.getByRole('checkbox', { name: 'Select DR-2' }));
+  expect(await screen.findByRole('group', { name: 'Selected rows' })).toHaveTextContent('1 selected');
 });
 
 it('saves the forms of the selected deliveries as one ZIP', async () => {

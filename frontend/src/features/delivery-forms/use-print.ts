@@ -1,4 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toast } from '@/ui/toast';
 
 const STEP_MS = 100;
 /** After this, the page explains why nothing is printed yet. */
@@ -14,6 +16,7 @@ const wait = (milliseconds: number) =>
  * are missing. `hasFailed` is true if the text could not be loaded, so that the form on screen is not the wanted one.
  */
 export function usePrint(paper: RefObject<HTMLElement | null>, hasFailed: boolean) {
+  const { t } = useTranslation('delivery-forms');
   const [isLong, setLong] = useState(false);
   const running = useRef<AbortController>(undefined);
 
@@ -41,6 +44,10 @@ export function usePrint(paper: RefObject<HTMLElement | null>, hasFailed: boolea
     await Promise.allSettled(Array.from(pictures, (picture) => picture.decode?.()));
     if (signal.aborted) return;
     setLong(false);
+    if (paper.current?.querySelector('[data-qr]:empty')) {
+      toast.error(t('printing.noCode'));
+      return;
+    }
     window.print();
   }
 

@@ -56,9 +56,9 @@ function EditDriverForm({ driver, onReload }: EditDriverFormProps) {
       versionQuery={driverVersionQuery}
       recordKey={{ driverId }}
       save={(input, { version }) => execute({ input: { ...input, driverId, version } })}
-      onSaved={async (_, { name }) => {
+      onSaved={(_, { name }) => {
         toast.success(t('edit.done', { name }));
-        await navigate(routes.viewDriver({ driverId }));
+        return () => navigate(routes.viewDriver({ driverId }));
       }}
       onReload={onReload}
       cancelTo={routes.viewDriver({ driverId })}

@@ -21,9 +21,9 @@ export default function NewDriverPage() {
         busyLabel={t('new.creating')}
         definition={driverForm}
         create={(input) => execute({ input })}
-        onCreated={async ({ createDriver: { driverId, name } }) => {
+        onCreated={({ createDriver: { driverId, name } }) => {
           toast.success(t('new.done', { name }));
-          await navigate(routes.viewDriver({ driverId }), { state: NEWLY_MADE });
+          return () => navigate(routes.viewDriver({ driverId }), { state: NEWLY_MADE });
         }}
         cancelTo={routes.drivers()}
       />

@@ -18,6 +18,7 @@ import { StateView } from '@/ui/state-view';
 import { Table } from '@/ui/table';
 import { toast } from '@/ui/toast';
 import { MatchValues } from './match-values';
+import { PausedNote } from './paused-note';
 import {
   checkImportAgainMutation,
   chooseImportColumnsMutation,
@@ -64,6 +65,7 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
 
   return (
     <>
+      {mayWrite && <PausedNote />}
       <Note
         tone="info"
         title={t('check.nothingYet')}

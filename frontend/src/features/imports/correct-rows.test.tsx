@@ -54,7 +54,7 @@ const changed = (field: string, number: number) => ({
   data: { [field]: { __typename: 'CorrectedCells', changed: number } },
 });
 
-function open() {
+function open(user: Record<string, unknown> = rosa) {
   kept = [];
   refusal = undefined;
   storing = Promise.resolve();
@@ -63,7 +63,7 @@ function open() {
   isCutOff = false;
   log = uploadLog({ status: 'imported_with_errors', rowsFailed: 3 });
   server = startFakeServer({
-    user: rosa,
+    user,
     operations: {
       UploadedDetails: () => ({ data: { uploadLog: log } }),
       CorrectableRows: (variables) => {
@@ -101,6 +101,12 @@ function open() {
 
 const cells = () => screen.getAllByRole('gridcell').map(({ textContent }) => textContent);
 const asked = (name: string) => server.calls.filter((call) => call.name === name).map(({ variables }) => variables);
+
+it('says that imports are paused before corrected rows are imported', async () => {
+  open({ ...rosa, settings: { importPausedUntil: '2126-01-31T06:00' } });
+  await screen.findByRole('grid', { name: 'Rows not imported' }, slow);
+  expect(screen.getByText(/^Imports can't start until Jan 31, 2126 6:00 AM\./)).toBeInTheDocument();
+});
 
 it('corrects cells by keys alone, offers the others like them, and imports them', async () => {
   const { user } = open();

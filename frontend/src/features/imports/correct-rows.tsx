@@ -12,6 +12,7 @@ import { ProgressBar } from '@/ui/progress-bar';
 import { toast } from '@/ui/toast';
 import { CancelUpload } from './cancel-upload';
 import { CorrectingGrid } from './correcting-grid';
+import { PausedNote } from './paused-note';
 import { correctableRowsQuery, type GridRow, importCorrectedRowsMutation, type UploadLog } from './queries';
 import { DownloadRefused } from './refused-rows';
 import { SavingStatus } from './saving-status';
@@ -62,6 +63,7 @@ export function CorrectRows({ log, onStarted }: CorrectRowsProps) {
           </div>
         }
       />
+      <PausedNote className="mx-4 mt-3" />
       <p className="px-4 py-2 text-xs text-muted">{t('correct.hint')}</p>
       <CorrectingGrid
         labelledBy={id}

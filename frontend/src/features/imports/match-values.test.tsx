@@ -34,12 +34,17 @@ interface Matched {
 let saved: Matched['input']['values'];
 let checkedAgain: number;
 let failure: string | undefined;
+let committed: number;
+/** Holds back the answer to a choice. */
+let held: Promise<void> | undefined;
 
 /** Answers like the server for a checked file; each saved choice is kept. */
 function open(options: { values?: ReturnType<typeof value>[]; refuse?: boolean; log?: Record<string, unknown> } = {}) {
   saved = [];
   checkedAgain = 0;
   failure = undefined;
+  committed = 0;
+  held = undefined;
   const values = options.values ?? [
     value('customer', 'Acmee', 214, { suggestions: [target('Acme'), target('Acme Manila')] }),
     value('driver', 'D-9', 3, { suggestions: [target('D-1', 'Ana Cruz (D-1)')] }),
@@ -62,7 +67,8 @@ function open(options: { values?: ReturnType<typeof value>[]; refuse?: boolean; 
           importValues: { __typename: 'ImportValues', values, refuseUnknownDrivers: options.refuse ?? false },
         },
       }),
-      MatchImportValues: (variables) => {
+      MatchImportValues: async (variables) => {
+        await held;
         const [chosen] = (variables as unknown as Matched).input.values;
         if (!chosen) throw new Error('nothing was chosen');
         saved.push(chosen);
@@ -80,6 +86,10 @@ function open(options: { values?: ReturnType<typeof value>[]; refuse?: boolean; 
         return {
           data: { matchImportValues: { __typename: 'UploadLog', id, valuesToMatch, valuesUndecided, changedSinceCheck } },
         };
+      },
+      CommitUpload: () => {
+        committed += 1;
+        return { data: { commitUpload: { __typename: 'UploadLog', id: 'u1', status: 'importing' } } };
       },
       CheckImportAgain: () => {
         checkedAgain += 1;
@@ -164,6 +174,28 @@ it('says why a choice was not saved, and shows what is', async () => {
   await waitFor(async () => expect(await choiceOf('Acmee')).toHaveDisplayValue('Not chosen yet'));
   expect(screen.getByText('Until you choose, these rows are refused.')).toBeInTheDocument();
   expect(within(await choiceOf('D-9')).getByRole('option', { name: 'Leave the rows refused' })).toBeInTheDocument();
+});
+
+it('imports at the first click after a choice that was not saved', async () => {
+  const { user } = open();
+  failure = 'There is no customer Acme.';
+  await user.selectOptions(await choiceOf('Acmee'), 'Acme');
+  await screen.findByText(/There is no customer Acme/);
+  await user.click(screen.getByRole('button', { name: 'Import now' }));
+  await waitFor(() => expect(committed).toBe(1));
+});
+
+it('does not import while a choice under way may not be saved', async () => {
+  const { user } = open();
+  let answer: () => void = () => undefined;
+  held = new Promise((resolve) => (answer = resolve));
+  failure = 'There is no customer Acme.';
+  await user.selectOptions(await choiceOf('Acmee'), 'Acme');
+  await user.click(screen.getByRole('button', { name: 'Import now' }));
+  answer();
+  await screen.findByText(/There is no customer Acme/);
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Import now' })).toBeEnabled());
+  expect(committed).toBe(0);
 });
 
 it('shows the first 25 values of a field, and the others on request', async () => {

@@ -5,7 +5,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { formatDateTime, fromWallTime } from '@/lib/dates';
 import { Note } from '@/ui/note';
 
-/** Warns that the server refuses imports, before the user chooses a file or its columns. */
+/** Warns that the server refuses imports, before the user chooses a file or its columns, or imports checked or corrected rows. */
 export function PausedNote({ className }: { className?: string }) {
   const { t } = useTranslation('imports');
   const timeZone = useTimeZone();

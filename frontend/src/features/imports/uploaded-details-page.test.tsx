@@ -83,7 +83,7 @@ beforeEach(() => {
               sheet: 'Orders',
               column: null,
               code: 'TIME_MISSING',
-              text: 'Midnight was entered.',
+              text: 'The start of the day was entered.',
             },
           ],
         },
@@ -264,7 +264,7 @@ it('lists what to check although it was imported, and how its columns were read'
   expect(rows).toEqual([
     'RowColumnMessage',
     'NonePlate No.No field has this heading.',
-    '7OrdersNoneMidnight was entered.',
+    '7OrdersNoneThe start of the day was entered.',
   ]);
   expect(screen.getByText('2 warnings')).toBeInTheDocument();
   expect(screen.getByText('Delivery Date').nextElementSibling).toHaveTextContent('Day first');
@@ -308,6 +308,20 @@ it('counts no deliveries for a check, which creates none', async () => {
   const facts = within(await screen.findByRole('region', { name: 'Details' }, slow));
   expect(facts.getByText('Source')).toBeInTheDocument();
   expect(facts.queryByText('Deliveries created')).not.toBeInTheDocument();
+});
+
+it('says that imports are paused before a checked file is imported, to whoever may import it', async () => {
+  const settings = { importPausedUntil: '2126-01-31T06:00' };
+  const log = uploadLog({ status: 'validated', rowsTotal: 0, rowsCreated: 7, rowsUpdated: 0, rowsFailed: 0, rowsSkipped: 0 });
+  server.signIn({ ...rosa, settings });
+  const { unmount } = open(log);
+  await screen.findByRole('button', { name: 'Import now' }, slow);
+  expect(screen.getByText(/^Imports can't start until Jan 31, 2126 6:00 AM\./)).toBeInTheDocument();
+  unmount();
+  server.signIn({ ...rosa, roles: ['viewer'], settings });
+  open(log);
+  await screen.findByText('Nothing has been imported yet', undefined, slow);
+  expect(screen.queryByText('Imports are paused')).not.toBeInTheDocument();
 });
 
 it('says of a canceled check that nothing was imported, and asks for nothing', async () => {

@@ -137,9 +137,9 @@ export default function UploadedDetailsPage() {
       >
         {(found) =>
           found.status === 'needs_mapping' && hasRole(WRITE_ROLES) ? (
-            <MatchColumns log={found} onSaved={refresh} />
+            <MatchColumns key={found.id} log={found} onSaved={refresh} />
           ) : (
-            <Details log={found} isStale={Boolean(error)} onChanged={refresh} />
+            <Details key={found.id} log={found} isStale={Boolean(error)} onChanged={refresh} />
           )
         }
       </QueryState>

@@ -26,7 +26,8 @@ export function useMatchedValues(log: UploadLog, isAllowed: boolean) {
   const found = usePreviousData(data?.importValues, uploadLog);
   const [, save] = useMutation(matchImportValuesMutation);
   const [made, setMade] = useState<ReadonlyMap<string, Decision>>(new Map());
-  const running = useRef(Promise.resolve(true));
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const running = useRef(new Set<Promise<boolean>>());
 
   const values = useMemo(
     () =>
@@ -60,17 +61,16 @@ export function useMatchedValues(log: UploadLog, isAllowed: boolean) {
     (value: ImportValue, decision: Decision) => {
       setMade((before) => new Map(before).set(keyOf(value), decision));
       // One after the other, so that the last choice for a value is the one that is kept.
-      running.current = running.current.then(async (before) => (await send(value, decision)) && before);
+      const sending = last.current.then(() => send(value, decision));
+      last.current = sending;
+      running.current.add(sending);
+      void sending.then(() => running.current.delete(sending));
     },
     [send],
   );
 
-  /** Resolves when all choices so far were sent: true if all of them were saved. */
-  const settled = useCallback(async () => {
-    const saved = await running.current;
-    running.current = Promise.resolve(true);
-    return saved;
-  }, []);
+  /** Resolves when all choices so far were sent: true unless one that was under way wasn't saved. */
+  const settled = useCallback(async () => (await Promise.all(running.current)).every(Boolean), []);
 
   return {
     values,

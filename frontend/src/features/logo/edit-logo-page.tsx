@@ -15,6 +15,7 @@ import { useRecord } from '@/data/use-record';
 import { Form, SubmitButton } from '@/form/form';
 import { ConflictNote, UnsavedGuard } from '@/form/page-form';
 import { ruleMessage } from '@/form/rule-message';
+import { useRefill } from '@/form/use-save';
 import { LogoHead } from '@/domain/logo';
 import {
   LOGO_BOUNDS,
@@ -139,12 +140,11 @@ function LogoForm({ setting, onReload }: LogoFormProps) {
   const picture = chosen ?? logoAddress(base.logo.url);
   const measures = readMeasures(useWatch({ control }) as LogoValues, base.logo);
 
-  useEffect(() => {
-    if (isDirty || setting.version <= base.version) return;
+  useRefill(!isDirty && setting.version > base.version, () => {
     const now = baseOf(setting);
     setBase(now);
     reset(logoValues(now.logo));
-  }, [setting, base, isDirty, reset]);
+  });
 
   function discard() {
     forget();

@@ -5,7 +5,7 @@ import { memberLookup } from '@/domain/analytics/lookups';
 import { useAuth } from '@/auth/use-auth';
 import { GRANULARITIES, type MetaMember } from '@/domain/analytics/query';
 import { recentDays } from '@/lib/dates';
-import { DAY_PRESETS, isDayPreset, presetRange } from '@/list/date-values';
+import { DAY_PRESETS, isRelativeDays, relativeRange } from '@/list/date-values';
 import { FilterChips } from '@/list/filter-chip';
 import { FilterMenu } from '@/list/filter-menu';
 import type { Filter } from '@/list/filters-codec';
@@ -310,8 +310,8 @@ function TimePart({ time, members, timeZone, onChange }: TimePartProps) {
 /** Converts a named date range of the list to the days that a query needs. */
 function withDays(filter: Filter, timeZone: string): Filter {
   const [first] = filter.values;
-  if (filter.operator !== 'inDateRange' || !first || !isDayPreset(first.value)) return filter;
-  const { from, to } = presetRange(first.value, timeZone);
+  if (filter.operator !== 'inDateRange' || !first || !isRelativeDays(first.value)) return filter;
+  const { from, to } = relativeRange(first.value, timeZone);
   return { ...filter, values: [from, to].map((day) => ({ label: day, value: day })) };
 }
 

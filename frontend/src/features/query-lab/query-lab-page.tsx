@@ -31,7 +31,7 @@ import { ResultPane } from './result-pane';
 import { SavedQueriesPanel } from './saved-queries-panel';
 import { SavedQueryMenu } from './saved-query-menu';
 import { SharedQuery } from './shared-query';
-import { type HistoryEntry, type LabTab, type Members, type TabChanges, useLab, useMeta, useRun } from './use-lab';
+import { type HistoryEntry, type LabTab, MAX_TABS, type Members, type TabChanges, useLab, useMeta, useRun } from './use-lab';
 import { type SavedQuery, useSavedQueries } from './use-saved-queries';
 
 const JsonField = lazyPart<JsonFieldProps & { onMissing: () => void }>(
@@ -42,13 +42,18 @@ const JsonField = lazyPart<JsonFieldProps & { onMissing: () => void }>(
 export default function QueryLabPage() {
   const { t } = useTranslation(['query-lab', 'common']);
   const timeZone = useTimeZone();
-  const lab = useLab(timeZone);
-  const meta = useMeta();
   const saved = useSavedQueries();
+  const lab = useLab(timeZone, saved.queries);
+  const meta = useMeta();
   const [side, setSide] = useState<'saved' | 'history' | 'rebuild'>();
   const titleOf = (text: string) => titleOfQuery(text, meta.members) ?? t('untitled');
   const savedOf = (tab: LabTab) => tab.saved && saved.queries?.find(({ id }) => id === tab.saved?.id);
   const { current } = lab;
+
+  function open(...query: Parameters<typeof lab.open>) {
+    if (lab.open(...query)) setSide(undefined);
+    else toast.error(t('full', { most: MAX_TABS }));
+  }
 
   return (
     <PageFrame className="gap-4 pt-1! md:pt-2!">
@@ -60,7 +65,7 @@ export default function QueryLabPage() {
             titleOf={(tab) => savedOf(tab)?.name ?? tab.saved?.name ?? titleOf(tab.text)}
             onChoose={lab.choose}
             onClose={lab.close}
-            onOpen={() => lab.open()}
+            onOpen={() => open()}
           />
         </div>
         <Button icon={Bookmark} onClick={() => setSide('saved')}>
@@ -94,10 +99,7 @@ export default function QueryLabPage() {
       {side === 'saved' && (
         <SavedQueriesPanel
           saved={saved}
-          onOpen={({ id, name, isOwn, text }) => {
-            lab.open(text, { id, name, isOwn });
-            setSide(undefined);
-          }}
+          onOpen={({ id, name, isOwn, text }) => open(text, { id, name, isOwn })}
           onClose={() => setSide(undefined)}
         />
       )}
@@ -106,10 +108,7 @@ export default function QueryLabPage() {
         <HistoryPanel
           history={lab.history}
           titleOf={titleOf}
-          onOpen={(text) => {
-            lab.open(text);
-            setSide(undefined);
-          }}
+          onOpen={(text) => open(text)}
           onForget={lab.forget}
           onClose={() => setSide(undefined)}
         />
@@ -140,13 +139,13 @@ interface QueryProps {
 function Query({ tab, saved, members, timeZone, onEdit, onRan }: QueryProps) {
   const { t } = useTranslation(['query-lab', 'common']);
   const { mode, text } = tab;
-  const { state, run, cancel } = useRun((rows, ms) => onRan({ at: Date.now(), text, rows, ms }));
+  const { state, run, cancel } = useRun();
   const query = useMemo(() => parseQuery(text), [text]);
   const draft = useMemo(() => draftOf(query), [query]);
   const isRunnable = query !== undefined && text.length <= MAX_QUERY;
 
   function start() {
-    if (query && isRunnable) void run(query);
+    if (query && isRunnable) void run(query, (rows, ms) => onRan({ at: Date.now(), text, rows, ms }));
   }
 
   return (

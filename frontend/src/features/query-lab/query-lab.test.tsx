@@ -133,6 +133,26 @@ describe('the query lab', () => {
     expect(screen.queryByText(/Error fetching/)).not.toBeInTheDocument();
   });
 
+  it('records the query that was run, whatever was changed while it ran', async () => {
+    const { user } = await open();
+    let release: (() => void) | undefined;
+    startFakeServer({
+      user: rosa,
+      paths: {
+        ...analyticsPaths(() => []).paths,
+        '/cubejs-api/v1/load': () => new Promise<Response>((resolve) => (release = () => resolve(analyticsJson({}, 500)))),
+      },
+    });
+    await user.click(run());
+    await waitFor(() => expect(release).toBeDefined());
+    await user.click(screen.getByRole('button', { name: 'Remove Delivery Status' }));
+    release?.();
+    await screen.findByText(/Error fetching/);
+    await user.click(screen.getByRole('button', { name: 'History' }));
+    const history = within(await screen.findByRole('dialog', { name: 'History' }));
+    expect(history.getByRole('button', { name: /^Deliver/ })).toHaveTextContent(/^Deliveries \/ Delivery Status/);
+  });
+
   it('keeps open queries and what was run, for who comes back', async () => {
     const first = await open();
     await first.user.click(run());
@@ -151,6 +171,19 @@ describe('the query lab', () => {
     await user.click(history.getByRole('button', { name: /^Deliveries \/ Delivery Status.*2 rows/ }));
     expect(tabs.getAllByRole('button', { name: 'Deliveries / Delivery Status' })).toHaveLength(2);
   });
+});
+
+it('opens no further query while twelve are open that were neither run nor saved, and says so', async () => {
+  const tabs = Array.from({ length: 12 }, (_, at) => ({
+    id: `q${at}`,
+    mode: 'builder',
+    text: JSON.stringify({ measures: ['Delivery.count'], limit: at + 1 }),
+  }));
+  localStorage.setItem('waybill.query-lab.u1', JSON.stringify({ tabs, current: 'q0', history: [] }));
+  const { user } = await open();
+  await user.click(screen.getByRole('button', { name: 'New query' }));
+  expect(await screen.findByText('Close a query first: 12 are open.')).toBeInTheDocument();
+  expect(screen.getAllByRole('button', { name: 'Deliveries' })).toHaveLength(12);
 });
 
 describe('a query as JSON', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { chartOf, type ResultColumn } from './results';
+import type { AnalyticsResult } from '@/domain/analytics/query';
+import { chartOf, columnsOf, type ResultColumn, rowsOf, textOf } from './results';
 
 const rate: ResultColumn = { key: 'Delivery.onTimeRate', title: 'On time', kind: 'measure' };
 const day: ResultColumn = { key: 'Delivery.scheduledatetime.day', title: 'Day', kind: 'time', granularity: 'day' };
@@ -21,4 +22,24 @@ it('never adds up rates of groups that a chart cannot show apart', () => {
   expect(chart([day, driver, trucker, rate])).toBeUndefined();
   expect(chart([day, driver, trucker, { ...rate, key: 'Delivery.count' }])).toBeDefined();
   expect(chart([rate])).toBeUndefined();
+});
+
+it('shows the year of days of more than one year, in the table and the chart', () => {
+  const count: ResultColumn = { key: 'Delivery.count', title: 'Deliveries', kind: 'measure' };
+  const row = (at: string) => ({ [day.key]: `${at}T00:00:00.000`, [count.key]: '3' });
+  const shown = (...days: string[]) => {
+    const annotation = {
+      dimensions: {},
+      measures: { [count.key]: { title: count.title } },
+      timeDimensions: { [day.key]: { title: day.title } },
+    };
+    const results = [{ annotation, data: days.map(row), query: {} }] as unknown as AnalyticsResult[];
+    const columns = columnsOf(results);
+    const [time] = columns as [ResultColumn];
+    const chart = chartOf(columns, rowsOf(results), names);
+    return [rowsOf(results).map((one) => textOf(time, one, 'None')), chart?.data.categories.map(({ label }) => label)];
+  };
+  const years = ['Nov 21, 2025', 'Nov 21, 2026'];
+  expect(shown('2025-11-21', '2026-11-21')).toEqual([years, years]);
+  expect(shown('2026-11-20', '2026-11-21')).toEqual([['Nov 20', 'Nov 21'], ['Nov 20', 'Nov 21']]);
 });

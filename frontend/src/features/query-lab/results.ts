@@ -1,8 +1,9 @@
 // Converts query results to table columns and a chart.
 import { formatMeasure, isRate, addsUp } from '@/domain/analytics/measures';
-import { formatBucket } from '@/domain/analytics/buckets';
+import { formatBucket, rangeOfBuckets } from '@/domain/analytics/buckets';
 import { NO_VALUE, type Pivot, pivot } from '@/domain/analytics/pivot';
 import { type AnalyticsResult, type AnalyticsRow, GRANULARITIES, type Granularity, numberOf } from '@/domain/analytics/query';
+import type { DayRange } from '@/lib/dates';
 import { STATUS_ORDER } from '@/ui/charts/chart-data';
 
 export interface ResultColumn {
@@ -10,6 +11,8 @@ export interface ResultColumn {
   title: string;
   kind: 'dimension' | 'time' | 'measure';
   granularity?: Granularity;
+  /** The days of all rows, of a time. */
+  range?: DayRange | undefined;
 }
 
 const COMPARED = 'compareDateRange';
@@ -21,13 +24,16 @@ function granularityOf(key: string): Granularity | undefined {
 
 /** Returns the distinct columns of all results: dimensions, then measures. */
 export function columnsOf(results: readonly AnalyticsResult[]): ResultColumn[] {
+  const rows = rowsOf(results);
   const found = new Map<string, ResultColumn>();
   const add = (column: ResultColumn) => found.has(column.key) || found.set(column.key, column);
-  if (results.some(({ data }) => data.some((row) => COMPARED in row))) add({ key: COMPARED, title: COMPARED, kind: 'dimension' });
+  if (rows.some((row) => COMPARED in row)) add({ key: COMPARED, title: COMPARED, kind: 'dimension' });
   for (const { annotation } of results) {
     for (const [key, { title }] of Object.entries(annotation.timeDimensions)) {
       const granularity = granularityOf(key);
-      if (granularity) add({ key, title: `${title} (${granularity})`, kind: 'time', granularity });
+      if (!granularity) continue;
+      const buckets = rows.flatMap((row) => (row[key] ? [String(row[key])] : []));
+      add({ key, title: `${title} (${granularity})`, kind: 'time', granularity, range: rangeOfBuckets(buckets) });
     }
     for (const [key, { title }] of Object.entries(annotation.dimensions)) add({ key, title, kind: 'dimension' });
   }
@@ -52,10 +58,10 @@ export function rowsOf(results: readonly AnalyticsResult[]): AnalyticsRow[] {
   return results.flatMap(({ data }) => data);
 }
 
-export function textOf({ key, kind, granularity }: ResultColumn, row: AnalyticsRow, none: string): string {
+export function textOf({ key, kind, granularity, range }: ResultColumn, row: AnalyticsRow, none: string): string {
   const value = row[key];
   if (value === null || value === undefined || value === '') return kind === 'measure' ? '–' : none;
-  if (granularity) return formatBucket(String(value), granularity);
+  if (granularity && range) return formatBucket(String(value), granularity, range);
   const number = kind === 'measure' ? numberOf(value) : null;
   return number === null ? String(value) : formatMeasure(key)(number);
 }

@@ -49,7 +49,8 @@ export function SharedQuery({ saved, queries: { queries, error, fetching, retry 
 
 function RunOnly({ query: { id, name, owner } }: { query: SavedQuery }) {
   const { t } = useTranslation('query-lab');
-  const { state, run, cancel } = useRun(ignore);
+  const { state, run, cancel } = useRun();
+  // Not recorded in the history, which stores texts: the browser does not have the text of a shared query.
   const start = () => void run({ savedQuery: id });
   return (
     <div className="grid min-h-0 flex-1 grid-cols-1 items-start gap-4 lg:grid-cols-[304px_minmax(0,1fr)]">
@@ -71,9 +72,3 @@ function RunOnly({ query: { id, name, owner } }: { query: SavedQuery }) {
     </div>
   );
 }
-
-/**
- * Ignores the end of a run. The history stores the text of a query, but the browser does not have the text of a shared
- * query.
- */
-function ignore() {}

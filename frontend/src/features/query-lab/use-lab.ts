@@ -12,6 +12,7 @@ import type {
 import { readStored, writeStored } from '@/lib/stored-json';
 import { newUuid } from '@/lib/uuid';
 import { draftOf, FIRST_DRAFT, formatQuery, MAX_QUERY, parseQuery, queryOf } from './draft';
+import type { SavedQuery } from './use-saved-queries';
 
 export interface Members {
   measures: readonly MetaMember[];
@@ -72,18 +73,14 @@ interface SavedAsked {
 const IDLE: RunState = { status: 'idle' };
 
 /** Runs queries, one at a time per tab. */
-export function useRun(onEnd: (rows: number | null, ms: number) => void) {
+export function useRun() {
   const { getToken } = useAuth();
   const [state, setState] = useState<RunState>(IDLE);
   const running = useRef<AbortController>(undefined);
-  const ended = useRef(onEnd);
-  useEffect(() => {
-    ended.current = onEnd;
-  });
   useEffect(() => () => running.current?.abort(), []);
 
   const run = useCallback(
-    async (asked: Asked | SavedAsked) => {
+    async (asked: Asked | SavedAsked, onEnd?: (rows: number | null, ms: number) => void) => {
       running.current?.abort();
       const controller = new AbortController();
       running.current = controller;
@@ -96,11 +93,11 @@ export function useRun(onEnd: (rows: number | null, ms: number) => void) {
         if (running.current !== controller) return;
         const ms = Date.now() - at;
         setState({ status: 'done', query, results, at, ms });
-        ended.current(results.reduce((sum, { data }) => sum + data.length, 0), ms);
+        onEnd?.(results.reduce((sum, { data }) => sum + data.length, 0), ms);
       } catch (error) {
         if (running.current !== controller) return;
         setState({ status: 'failed', query, error, at, ms: Date.now() - at });
-        ended.current(null, Date.now() - at);
+        onEnd?.(null, Date.now() - at);
       }
     },
     [getToken],
@@ -137,7 +134,8 @@ export function useSql(query: Asked | undefined): SqlState {
   return state;
 }
 
-const MAX_TABS = 12;
+/** The maximum number of open queries. */
+export const MAX_TABS = 12;
 const MAX_HISTORY = 50;
 
 const tabSchema = v.object({
@@ -173,8 +171,18 @@ function read(key: string, fallback: Stored): Stored {
   return readStored(key, (value) => v.parse(storedSchema, value), fallback);
 }
 
-function newTab(timeZone: string, text = formatQuery(queryOf(FIRST_DRAFT, timeZone)), saved?: TabSaved): LabTab {
+const firstText = (timeZone: string) => formatQuery(queryOf(FIRST_DRAFT, timeZone));
+
+function newTab(timeZone: string, text = firstText(timeZone), saved?: TabSaved): LabTab {
   return { id: newUuid(), mode: draftOf(parseQuery(text)) ? 'builder' : 'json', text, ...(saved && { saved }) };
+}
+
+type SavedTexts = readonly Pick<SavedQuery, 'id' | 'text'>[];
+
+/** Whether a query can be closed without loss: it is new, was run, or is saved as it stands. */
+function isExpendable({ text, saved }: LabTab, history: Stored['history'], queries: SavedTexts, timeZone: string): boolean {
+  if (saved?.isOwn === false || text === firstText(timeZone) || history.some((entry) => entry.text === text)) return true;
+  return saved !== undefined && queries.some((query) => query.id === saved.id && query.text === text);
 }
 
 /** Adds what other browser tabs have stored to the state of this one. Its own queries stay as they are on its screen. */
@@ -194,8 +202,14 @@ function merge(state: Stored, stored: Stored, closed: ReadonlySet<string>): Stor
   };
 }
 
-/** The open queries and the history, stored in this browser per user. Browser tabs share what is stored. */
-export function useLab(timeZone: string) {
+/** Before the saved queries have loaded, none of them counts as saved. */
+const NOT_LOADED: SavedTexts = [];
+
+/**
+ * The open queries and the history, stored in this browser per user. Browser tabs share what is stored. `queries` are
+ * the saved queries.
+ */
+export function useLab(timeZone: string, queries = NOT_LOADED) {
   const { currentUser } = useAuth();
   const key = `waybill.query-lab.${String(currentUser?.id ?? '')}`;
   const [state, setState] = useState<Stored>(() => {
@@ -226,16 +240,24 @@ export function useLab(timeZone: string) {
     [key],
   );
 
+  /** Opens a query. Returns false if the maximum is open and none of them can be closed without loss. */
   const open = useCallback(
-    (text?: string, saved?: TabSaved) =>
+    (text?: string, saved?: TabSaved): boolean => {
+      let isOpen = true;
       change((latest) => {
-        const known = saved && latest.tabs.find((tab) => tab.saved?.id === saved.id);
+        const { tabs, history } = latest;
+        const known = saved && tabs.find((tab) => tab.saved?.id === saved.id);
         if (known) return { ...latest, current: known.id };
+        const isFull = tabs.length >= MAX_TABS;
+        const expendable = isFull ? tabs.find((tab) => isExpendable(tab, history, queries, timeZone)) : undefined;
+        isOpen = !isFull || expendable !== undefined;
+        if (!isOpen) return latest;
         const tab = newTab(timeZone, text, saved);
-        // At the limit the oldest tab is dropped.
-        return { ...latest, tabs: [...latest.tabs, tab].slice(-MAX_TABS), current: tab.id };
-      }),
-    [change, timeZone],
+        return { ...latest, tabs: [...tabs.filter((other) => other !== expendable), tab], current: tab.id };
+      });
+      return isOpen;
+    },
+    [change, queries, timeZone],
   );
   const close = useCallback(
     (id: string) =>

@@ -15,6 +15,7 @@ let sendsMail: boolean;
 let read: () => Answer;
 let saved: Answer;
 let format: string;
+let isActive: boolean;
 let sending: Promise<void>;
 
 const version = { __typename: 'ReportSchedule', id: 's1', version: 3 };
@@ -23,13 +24,14 @@ beforeEach(() => {
   schedule = reportSchedule();
   sendsMail = true;
   format = 'xlsx';
+  isActive = true;
   sending = Promise.resolve();
   read = () => ({ data: { reportSchedule: schedule, sendsMail } });
   saved = { data: { saveReportSchedule: version } };
   server = startFakeServer({
     user: rosa,
     operations: {
-      ViewReportSetting: () => ({ data: { reportSetting: reportSetting('r1', { format }) } }),
+      ViewReportSetting: () => ({ data: { reportSetting: reportSetting('r1', { format, isActive }) } }),
       ReportFilterMembers: () => ({ data: filterMembers }),
       ReportMembers: () => ({ data: { reportMembers } }),
       ReportSchedule: () => read(),
@@ -184,6 +186,23 @@ describe('the schedule of a report', () => {
     expect(sent('PauseReportSchedule')[0]?.variables).toEqual({
       input: { reportSettingId: 'r1', version: 2, paused: false },
     });
+  });
+
+  it('says that it sends nothing while the report is off, except on request', async () => {
+    isActive = false;
+    const { user } = await open();
+    expect(await section().findByText('This report is off, so its schedule sends nothing')).toBeInTheDocument();
+    expect(section().getByText('None while the report is off')).toBeInTheDocument();
+    expect(section().queryByText('Nov 28, 2026 7:30 AM')).not.toBeInTheDocument();
+    await user.click(section().getByRole('button', { name: 'Send now' }));
+    expect(await screen.findByText('Sending Deliveries by day...')).toBeInTheDocument();
+    await expectAccessible();
+  });
+
+  it('says nothing of the kind while the report is on', async () => {
+    await open();
+    expect(await section().findByText('Nov 28, 2026 7:30 AM')).toBeInTheDocument();
+    expect(section().queryByText(/^This report is off/)).not.toBeInTheDocument();
   });
 
   it('is deleted after a question', async () => {

@@ -37,10 +37,12 @@ interface ReportScheduleSectionProps {
   name: string;
   /** The format of the report setting, with which a new schedule starts. */
   format: ReportSetting['format'];
+  /** Whether the report is on. If it is off, its schedule sends nothing. */
+  isActive: boolean;
 }
 
 /** Shows and changes by which schedule a report is sent by mail, and what became of it. */
-export function ReportScheduleSection({ id, name, format }: ReportScheduleSectionProps) {
+export function ReportScheduleSection({ id, name, format, isActive }: ReportScheduleSectionProps) {
   const { t } = useTranslation('report-settings');
   const titleId = useId();
   const [isOpen, setOpen] = useState(false);
@@ -71,7 +73,7 @@ export function ReportScheduleSection({ id, name, format }: ReportScheduleSectio
             <>
               {!sendsMail && <Note title={t('schedule.mailOff.title')}>{t('schedule.mailOff.text')}</Note>}
               {schedule ? (
-                <Schedule {...{ id, name, schedule, sendsMail }} onEdit={() => setOpen(true)} />
+                <Schedule {...{ id, name, isActive, schedule, sendsMail }} onEdit={() => setOpen(true)} />
               ) : (
                 sendsMail && <NoSchedule onCreate={() => setOpen(true)} />
               )}
@@ -100,13 +102,13 @@ function NoSchedule({ onCreate }: { onCreate: () => void }) {
   );
 }
 
-interface ScheduleProps extends Pick<ReportScheduleSectionProps, 'id' | 'name'> {
+interface ScheduleProps extends Pick<ReportScheduleSectionProps, 'id' | 'name' | 'isActive'> {
   schedule: ReportSchedule;
   sendsMail: boolean;
   onEdit: () => void;
 }
 
-function Schedule({ id, name, schedule, sendsMail, onEdit }: ScheduleProps) {
+function Schedule({ id, name, isActive, schedule, sendsMail, onEdit }: ScheduleProps) {
   const { t } = useTranslation('report-settings');
   const { isPaused, isSending, pausedReason, version } = schedule;
   const [isDeleting, setDeleting] = useState(false);
@@ -145,7 +147,12 @@ function Schedule({ id, name, schedule, sendsMail, onEdit }: ScheduleProps) {
           {pausedReason ?? t('schedule.pausedText')}
         </Note>
       )}
-      <ScheduleFacts schedule={schedule} />
+      {!isActive && (
+        <Note tone="warn" title={t('schedule.offTitle')}>
+          {sendsMail && t('schedule.offText')}
+        </Note>
+      )}
+      <ScheduleFacts schedule={schedule} isActive={isActive} />
       <div className="flex flex-wrap gap-2">
         {sendsMail && (
           <>
@@ -182,7 +189,7 @@ function Schedule({ id, name, schedule, sendsMail, onEdit }: ScheduleProps) {
 }
 
 /** When, to whom, and what became of the last emails. */
-function ScheduleFacts({ schedule }: { schedule: ReportSchedule }) {
+function ScheduleFacts({ schedule, isActive }: Pick<ScheduleProps, 'schedule' | 'isActive'>) {
   const { t } = useTranslation('report-settings');
   const { cadence, weekday, monthDay, time, timeZone, recipients, format, owner } = schedule;
   const { nextAt, sentAt, sentCount, skipped, failedAt, failure } = schedule;
@@ -211,7 +218,11 @@ function ScheduleFacts({ schedule }: { schedule: ReportSchedule }) {
       <Fact label={t('schedule.facts.recipients')} value={recipients.join(', ')} />
       <Fact label={t('schedule.facts.format')} value={t(`formats.${format}`)} />
       <Fact label={t('schedule.facts.owner')} value={owner} />
-      <Fact label={t('schedule.facts.next')} value={nextAt && <DateTime instant={nextAt} />} empty={t('schedule.noneWhilePaused')} />
+      <Fact
+        label={t('schedule.facts.next')}
+        value={isActive && nextAt ? <DateTime instant={nextAt} /> : undefined}
+        empty={t(isActive ? 'schedule.noneWhilePaused' : 'schedule.noneWhileOff')}
+      />
       <Fact label={t('schedule.facts.last')} value={last} empty={never} />
       {lastFailure && <Fact wide label={t('schedule.facts.failure')} value={lastFailure} />}
     </Facts>

@@ -80,7 +80,12 @@ function SavedReportSetting({ id }: { id: string }) {
             </Button>
           </div>
           <EditReportSettingForm setting={setting} onReload={result.retry} />
-          <ReportScheduleSection id={setting.id} name={setting.name} format={setting.format} />
+          <ReportScheduleSection
+            id={setting.id}
+            name={setting.name}
+            format={setting.format}
+            isActive={setting.isActive}
+          />
           {isDeleting && (
             <DeleteReportSettingDialog
               setting={setting}
@@ -112,9 +117,9 @@ function EditReportSettingForm({ setting, onReload }: EditReportSettingFormProps
       versionQuery={reportSettingVersionQuery}
       recordKey={{ id }}
       save={(reportSetting, { version }) => execute({ input: { id, version, reportSetting } })}
-      onSaved={async (_, { name }) => {
+      onSaved={(_, { name }) => {
         toast.success(t('edit.done', { name }));
-        await navigate(routes.reportSettings());
+        return () => navigate(routes.reportSettings());
       }}
       onReload={onReload}
       cancelTo={routes.reportSettings()}
@@ -133,9 +138,9 @@ function NewReportSettingForm() {
       busyLabel={t('new.creating')}
       definition={reportSettingForm}
       create={(reportSetting) => execute({ input: { reportSetting, creationId: creationId(reportSetting) } })}
-      onCreated={async ({ createReportSetting: { name } }) => {
+      onCreated={({ createReportSetting: { name } }) => {
         toast.success(t('new.done', { name }));
-        await navigate(routes.reportSettings());
+        return () => navigate(routes.reportSettings());
       }}
       cancelTo={routes.reportSettings()}
     />

@@ -1,6 +1,6 @@
 import {
   analyticsFilters,
-  daysFilter,
+  DEFAULT_DAYS,
   DISPATCH,
   fieldOfMember,
   memberOfField,
@@ -8,9 +8,9 @@ import {
 import { type AnalyticsQuery, bucketKey, GRANULARITIES, type Granularity } from '@/domain/analytics/query';
 import { filters as listFields } from '@/domain/delivery-list/filters';
 import type { TextKey } from '@/i18n/texts';
-import { type DayRange, recentDays } from '@/lib/dates';
-import { DAY_PRESETS } from '@/list/date-values';
-import { type Filter, FILTER_OPERATORS, type FilterOperator, splitValues } from '@/list/filters-codec';
+import type { DayRange } from '@/lib/dates';
+import { DAY_PRESETS, lastDays } from '@/list/date-values';
+import { encodeFilters, type Filter, FILTER_OPERATORS, type FilterOperator, splitValues } from '@/list/filters-codec';
 import { CHOICE_OPERATORS, type FilterField, type Lookup, TEXT_OPERATORS } from '@/list/resource';
 import type { ReportMember, SavedReport } from './queries';
 
@@ -63,9 +63,17 @@ export function reportFields(lookupOf: (member: string) => Lookup): FilterField[
   return [...known, ...others];
 }
 
-export const DEFAULT_FILTERS: readonly Filter[] = [
-  { key: 'dateRange', operator: 'inDateRange', values: [{ label: 'last7days', value: 'last7days' }] },
-];
+/** Keeps the number of days instead of the days, so that an open report and a link to it move on with the calendar. */
+function lastDaysFilter(count: number): Filter {
+  const value = lastDays(count);
+  return { key: 'dateRange', operator: 'inDateRange', values: [{ label: value, value }] };
+}
+
+export const DEFAULT_FILTERS: readonly Filter[] = [lastDaysFilter(DEFAULT_DAYS)];
+
+export function areDefault(filters: readonly Filter[]): boolean {
+  return encodeFilters(filters) === encodeFilters(DEFAULT_FILTERS);
+}
 
 /** Every report has one date range: removing it restores the default, and only the first one counts. */
 export function withRange(filters: readonly Filter[]): Filter[] {
@@ -147,9 +155,7 @@ export function firstMeasure({ measures, columns }: ReportDefinition): string {
 }
 
 /** The initial filters of a saved report. */
-export function filtersOf(saved: SavedReport, timeZone: string): Filter[] {
-  const days =
-    saved.rangeDays === 7 ? DEFAULT_FILTERS : [daysFilter(recentDays(saved.rangeDays, timeZone))];
+export function filtersOf(saved: SavedReport): Filter[] {
   const own = saved.defaultFilters.flatMap(({ key, operator, values }): Filter[] => {
     const known = FILTER_OPERATORS.find((entry): entry is FilterOperator => entry === operator);
     if (!known) return [];
@@ -157,7 +163,7 @@ export function filtersOf(saved: SavedReport, timeZone: string): Filter[] {
       { key: fieldOfMember(key) ?? key, operator: known, values: values.map((value) => ({ label: value, value })) },
     ];
   });
-  return [...days, ...own];
+  return [lastDaysFilter(saved.rangeDays), ...own];
 }
 
 /**

@@ -16,6 +16,7 @@ import { PlotSkeleton } from '@/ui/charts/chart-panel';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
+import { toast } from '@/ui/toast';
 import { COUNT, ROW_LIMIT, shownColumns } from './definition';
 import { type SavedReport, savedReportQuery } from './queries';
 import { CHART_HEIGHT, ReportFigures } from './report-figures';
@@ -62,7 +63,7 @@ function Saved({ id }: { id: string }) {
 function ReportView({ saved }: { saved: SavedReport | undefined }) {
   const page = useReport(saved);
   const { rows, timeZone, failure, reread } = page;
-  const { t } = useTranslation('reports');
+  const { t } = useTranslation(['reports', 'common']);
   const texts = useReportTexts(page);
   const found = rows.results?.[0]?.data;
 
@@ -84,9 +85,13 @@ function ReportView({ saved }: { saved: SavedReport | undefined }) {
     const lines = found.map((row) =>
       columns.map((column) => (column.kind === 'measure' ? numberOf(row[column.key]) : texts.textInFile(column, row))),
     );
-    const { toXlsx } = await import('@/lib/xlsx');
-    const book = await toXlsx(saved?.name ?? t('first'), [columns.map(({ title }) => title), ...lines]);
-    downloadBlob(`report-${dayOf(new Date(), timeZone)}.xlsx`, book);
+    try {
+      const { toXlsx } = await import('@/lib/xlsx');
+      const book = await toXlsx(saved?.name ?? t('first'), [columns.map(({ title }) => title), ...lines]);
+      downloadBlob(`report-${dayOf(new Date(), timeZone)}.xlsx`, book);
+    } catch {
+      toast.error(t('common:partMissing'), { id: 'part-missing' });
+    }
   }
 
   return (

@@ -10,7 +10,7 @@ import type { Report } from './use-report';
 export type ReportTexts = ReturnType<typeof useReportTexts>;
 
 /** Returns functions that label members, values and measures. */
-export function useReportTexts({ report, members }: Report) {
+export function useReportTexts({ report, members, range }: Report) {
   const { t } = useTranslation(['reports', 'common']);
   const nameOf = useNameOf();
   const titleOf = (member: string) =>
@@ -31,7 +31,7 @@ export function useReportTexts({ report, members }: Report) {
         return number === null ? '–' : formatMeasure(member)(number);
       }
       const text = value === null || value === undefined || value === '' ? NO_VALUE : String(value);
-      if (kind === 'time' && report.granularity && text !== NO_VALUE) return bucketText(text, report.granularity);
+      if (kind === 'time' && report.granularity && text !== NO_VALUE) return bucketText(text, report.granularity, range);
       return labelOf(member, text);
     };
   // A file needs dates with their year, in a form that spreadsheets read.

@@ -36,7 +36,7 @@ import { Field } from '@/ui/field';
 import { Input, Select } from '@/ui/input';
 import { Panel } from '@/ui/panel';
 import { toast } from '@/ui/toast';
-import { DEFAULT_FILTERS, NONE, settingInput } from './definition';
+import { areDefault, DEFAULT_FILTERS, NONE, settingInput } from './definition';
 import { createReportMutation, type SavedReport, savedReportsQuery, updateReportMutation } from './queries';
 import type { Report } from './use-report';
 
@@ -48,7 +48,6 @@ export function ReportToolbar({ report: page }: { report: Report }) {
   const { t } = useTranslation(['reports', 'list', 'report-settings']);
   const button = useRef<HTMLButtonElement>(null);
   const [menuOpen, setMenuOpen] = useState(false);
-  const isDefault = filters.length === 1 && filters[0] === DEFAULT_FILTERS[0];
   const [first, ...more] = report.dimensions;
   const split = more.length > 0 ? SAVED : (first ?? NONE);
   const dimensions = members.filter(({ kind }) => kind === 'dimension');
@@ -71,7 +70,7 @@ export function ReportToolbar({ report: page }: { report: Report }) {
           className="contents"
           onChange={setFilters}
         />
-        {!isDefault && (
+        {!areDefault(filters) && (
           <Button
             variant="quiet"
             className="print:hidden"

@@ -1,5 +1,5 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { decodeFilters } from '@/list/filters-codec';
 import { reportSetting } from '@/test/announcements';
@@ -64,6 +64,30 @@ describe('a saved report', () => {
       'deliverystatus equals Pending',
     ]);
     await expectAccessible();
+  });
+
+  it('keeps its last 30 days when it is changed, and moves on with the calendar', async () => {
+    const { user, address } = await open();
+    const filters = () => decodeFilters(new URLSearchParams(address().split('?')[1]).get('filters')).filters;
+    expect(screen.getByRole('button', { name: /^Change filter: .* Last 30 days$/ })).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: /^Remove filter: Trucker/ }));
+    await waitFor(() => expect(filters().map(({ key, values }) => [key, ...values.map(({ value }) => value)])).toEqual([['dateRange', 'last30days']]));
+    expect(screen.getByRole('button', { name: /^Change filter: .* Last 30 days$/ })).toBeInTheDocument();
+    vi.setSystemTime(new Date('2026-11-21T07:04:00Z'));
+    act(() => {
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await waitFor(() => expect(page.last()?.timeDimensions).toEqual([{ dimension: TIME, dateRange: ['2026-10-23', '2026-11-21'] }]));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Save changes to By carrier' }));
+    await waitFor(() => expect(savedInput('SaveReport')).toMatchObject({ rangeDays: 30, defaultFilters: [] }));
+  });
+
+  it('offers its days among the periods', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: /^Change filter: .* Last 30 days$/ }));
+    expect(await screen.findByRole('radio', { name: 'Last 30 days' })).toBeChecked();
+    expect(screen.getByRole('radio', { name: 'Last 7 days' })).not.toBeChecked();
   });
 
   it('shows figures that are all 0 of deliveries that match', async () => {

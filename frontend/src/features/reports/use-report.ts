@@ -45,8 +45,8 @@ export function useReport(saved: SavedReport | undefined) {
     return readListState(new URLSearchParams(filterText === null ? {} : { filters: filterText }), shape);
   }, [filterText, getToken, timeZone]);
   const filters = useMemo(
-    () => withRange(filterText === null ? (saved ? filtersOf(saved, timeZone) : DEFAULT_FILTERS) : state.state.filters),
-    [filterText, saved, state, timeZone],
+    () => withRange(filterText === null ? (saved ? filtersOf(saved) : DEFAULT_FILTERS) : state.state.filters),
+    [filterText, saved, state],
   );
   const now = useNow(filters);
   const { from, to } = daysOf(filters, timeZone, now);

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useController, useForm, type UseFormReturn, type UseFormSetError } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
@@ -12,7 +12,7 @@ import { ConflictNote, UnsavedGuard } from '@/form/page-form';
 import { DateField } from '@/form/date-field';
 import { PasswordInput } from '@/form/secret-fields';
 import { ruleMessage } from '@/form/rule-message';
-import { useSave } from '@/form/use-save';
+import { useEditBase, useSave } from '@/form/use-save';
 import { useText } from '@/i18n/texts';
 import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { useRecordName } from '@/shell/current-record';
@@ -66,9 +66,9 @@ function useSaveSetting(
       key: { id },
       version,
       send: () => execute({ input }),
-      onSaved: async () => {
+      onSaved: () => {
         toast.success(t('edit.done'));
-        await navigate(list);
+        return () => navigate(list);
       },
       onRefused: (failed) => toast.error(errorText(failed)),
     });
@@ -140,27 +140,19 @@ const valuesOf = ({ value, isSecret }: Setting) => ({ value: isSecret ? '' : val
 function EditSettingForm({ setting, list, onReload }: EditSettingFormProps) {
   const { t } = useTranslation(['settings', 'common', 'form']);
   const form = useForm({ defaultValues: valuesOf(setting) });
-  const { reset } = form;
   const { isDirty, isSubmitting } = form.formState;
-  const { failure, conflict, save, forget } = useSaveSetting(setting, list, form.setError);
-  // Save based on the version that filled the form, not on a version loaded since.
-  const [base, setBase] = useState(setting);
-
-  useEffect(() => {
-    if (isDirty || setting.version <= base.version) return;
-    setBase(setting);
-    reset(valuesOf(setting));
-  }, [setting, base, isDirty, reset]);
+  const { failure, conflict, exit, save, forget } = useSaveSetting(setting, list, form.setError);
+  const [base] = useEditBase(setting, form, valuesOf);
 
   return (
     <Form form={form} onSubmit={(values) => save(base.version, values)}>
-      <UnsavedGuard when={isDirty && !isSubmitting} />
+      <UnsavedGuard when={isDirty} exit={exit} />
       {conflict && (
         <ConflictNote
           conflict={conflict}
           onReload={() => {
             forget();
-            reset();
+            form.reset();
             onReload();
           }}
         />

@@ -57,9 +57,9 @@ function EditSourceForm({ source, onReload }: EditSourceFormProps) {
         recordKey={{ id }}
         confirm={async (values, base) => !base.isActive || values.isActive || question.confirm()}
         save={(input, { version }) => execute({ input: { ...input, id, version } })}
-        onSaved={async (_, { name }) => {
+        onSaved={(_, { name }) => {
           toast.success(t('edit.done', { name }));
-          await navigate(routes.viewSource({ sourceId: id }));
+          return () => navigate(routes.viewSource({ sourceId: id }));
         }}
         onReload={onReload}
         cancelTo={routes.viewSource({ sourceId: id })}

@@ -20,9 +20,9 @@ export default function NewSourcePage() {
         busyLabel={t('new.creating')}
         definition={sourceForm}
         create={(input) => execute({ input })}
-        onCreated={async ({ createSource: { id, name } }) => {
+        onCreated={({ createSource: { id, name } }) => {
           toast.success(t('new.done', { name }));
-          await navigate(routes.viewSource({ sourceId: id }));
+          return () => navigate(routes.viewSource({ sourceId: id }));
         }}
         cancelTo={routes.sources()}
       />

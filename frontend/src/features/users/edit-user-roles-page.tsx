@@ -5,6 +5,7 @@ import { useAuth } from '@/auth/use-auth';
 import { type AppError, normalizeError } from '@/data/errors';
 import { FormSummary, SubmitButton } from '@/form/form';
 import { ConflictNote, UnsavedGuard } from '@/form/page-form';
+import { useLeave } from '@/form/use-leave';
 import { type Conflict, useConflict } from '@/form/use-save';
 import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
@@ -64,6 +65,7 @@ function EditRolesForm({ user, onReload }: EditRolesFormProps) {
   const { currentUser } = useAuth();
   const [, execute] = useMutation(updateUserRolesMutation);
   const findConflict = useConflict(userVersionQuery);
+  const { exit, leave } = useLeave();
   // The account that filled the cards. A newer version of it replaces it as long as nothing was edited.
   const [base, setBase] = useState(user);
   const [roles, setRoles] = useState<readonly string[]>(user.roles);
@@ -89,7 +91,7 @@ function EditRolesForm({ user, onReload }: EditRolesFormProps) {
     const { error } = await execute({ input: { id, version: base.version, roles: [...roles] } });
     if (!error) {
       toast.success(t(isOwn ? 'roles.doneOwn' : 'roles.done', { username }));
-      await navigate(routes.viewUser({ id }));
+      await leave(() => navigate(routes.viewUser({ id })));
       return;
     }
     const failed = normalizeError(error);
@@ -105,7 +107,7 @@ function EditRolesForm({ user, onReload }: EditRolesFormProps) {
       className="flex max-w-[560px] flex-col gap-4"
       onSubmit={(event) => void save(event)}
     >
-      <UnsavedGuard when={isChanged && !isSaving} />
+      <UnsavedGuard when={isChanged} exit={exit} />
       {conflict && (
         <ConflictNote
           conflict={conflict}

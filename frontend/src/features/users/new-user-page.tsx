@@ -20,10 +20,10 @@ export default function NewUserPage() {
         busyLabel={t('new.creating')}
         definition={newUserForm}
         create={(input) => execute({ input })}
-        onCreated={async ({ createUser: { id, username } }) => {
+        onCreated={({ createUser: { id, username } }) => {
           toast.success(t('new.done', { username }));
           // On the user's page, the invitation link can be created.
-          await navigate(routes.viewUser({ id }));
+          return () => navigate(routes.viewUser({ id }));
         }}
         cancelTo={routes.adminUsers()}
       />

@@ -43,5 +43,5 @@ export const newUserForm = defineForm({
 export const profileForm = defineForm({
   labels: 'users:fields',
   className: 'max-w-[592px]',
-  fields: { displayName, email },
+  fields: { displayName, email: { ...email, hint: 'users:profile.emailHint' } },
 });

@@ -16,7 +16,7 @@ let account: Record<string, unknown> | null;
 let failing: boolean;
 /** A response in place of the account. */
 let failure: Answer | undefined;
-let answers: Record<string, () => Answer>;
+let answers: Record<string, () => Answer | Promise<Answer>>;
 
 beforeEach(() => {
   failing = false;
@@ -164,13 +164,31 @@ describe('the profile', () => {
     expect(sent('UpdateUser')[1]?.variables.input).toMatchObject({ version: 4 });
   });
 
+  it('keeps what is typed while it is being saved', async () => {
+    let answer: () => void = () => undefined;
+    const saved = answers.UpdateUser?.() as Answer;
+    answers.UpdateUser = () => new Promise((resolve) => (answer = () => resolve(saved)));
+    const { user } = await open();
+    const name = screen.getByLabelText(/^Display name/);
+    await user.type(name, ' II{Enter}');
+    await screen.findByRole('button', { name: 'Saving...' });
+    await user.type(name, 'I');
+    answer();
+    expect(await screen.findByText('Profile saved')).toBeInTheDocument();
+    expect(name).toHaveValue('Lara Mendoza III');
+    answers.UpdateUser = () => saved;
+    await user.click(save());
+    await waitFor(() => expect(sent('UpdateUser')).toHaveLength(2));
+    expect(sent('UpdateUser')[1]?.variables.input).toMatchObject({ version: 4, displayName: 'Lara Mendoza III' });
+  });
+
   it('checks the address, and takes the change back', async () => {
     const { user } = await open();
     const email = screen.getByLabelText('Email');
     await user.clear(email);
     await user.type(email, 'lara{Enter}');
     await waitFor(() =>
-      expect(email).toHaveAccessibleDescription('Email is not formatted correctly'),
+      expect(email).toHaveAccessibleDescription(/^Email is not formatted correctly/),
     );
     expect(screen.getByText('Errors prevented this form from being saved')).toBeInTheDocument();
     await expectAccessible();
@@ -257,6 +275,52 @@ describe('the reset link', () => {
     expect(await screen.findByText(/blocked copying/)).toBeInTheDocument();
     expect(box).toHaveFocus();
     expect(box.selectionEnd - box.selectionStart).toBe(box.value.length);
+  });
+
+  it('is no longer shown once the email address was changed, even if it is restored', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Create reset link' }));
+    await screen.findByRole('textbox', { name: 'Reset link' });
+    const email = screen.getByLabelText('Email');
+    expect(email).toHaveAccessibleDescription('Changing it ends an unused invitation or reset link.');
+    account = { ...account, email: 'lara@hlg.example.ph', version: 4 };
+    await user.type(email, '.ph{Enter}');
+    expect(await screen.findByText(/^The link ended because the email address changed/)).toHaveTextContent('Create another one.');
+    expect(screen.queryByRole('textbox', { name: 'Reset link' })).not.toBeInTheDocument();
+    await expectAccessible();
+    account = { ...account, email: 'lara@hlg.example', version: 5 };
+    await user.clear(email);
+    await user.type(email, 'lara@hlg.example{Enter}');
+    await waitFor(() => expect(fact('Email')).toHaveTextContent(/example$/));
+    expect(screen.queryByRole('textbox', { name: 'Reset link' })).not.toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Create reset link' }));
+    expect(await screen.findByRole('textbox', { name: 'Reset link' })).toBeInTheDocument();
+    expect(screen.queryByText(/^The link ended/)).not.toBeInTheDocument();
+  });
+
+  it('is no longer shown once the account was disabled', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Create reset link' }));
+    await screen.findByRole('textbox', { name: 'Reset link' });
+    account = { ...account, status: 'disabled', version: 4, sessions: [] };
+    await user.click(screen.getByRole('button', { name: 'Disable' }));
+    const question = await screen.findByRole('alertdialog', { name: 'Disable lara?' });
+    await user.click(within(question).getByRole('button', { name: 'Disable' }));
+    expect(await screen.findByText(/^The link ended because the account was disabled/)).toBeInTheDocument();
+    expect(screen.queryByRole('textbox', { name: 'Reset link' })).not.toBeInTheDocument();
+  });
+
+  it('of an invited user is no longer shown once a password was set', async () => {
+    account = userAccount('lara', { status: 'invited', sessions: [accountSession('s1')] });
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Create invitation link' }));
+    await screen.findByRole('textbox', { name: 'Reset link' });
+    account = { ...account, status: 'active' };
+    // Ending a session refreshes the account.
+    await user.click(screen.getByRole('button', { name: /End session: Chrome on Windows/ }));
+    await user.click(await screen.findByRole('button', { name: 'End session' }));
+    expect(await screen.findByText('The link ended because a password was set.')).toBeInTheDocument();
+    expect(screen.queryByRole('textbox', { name: 'Reset link' })).not.toBeInTheDocument();
   });
 
   it('is not shown when it was mailed', async () => {

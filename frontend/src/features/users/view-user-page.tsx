@@ -15,6 +15,7 @@ import { Avatar } from '@/ui/avatar';
 import { Button } from '@/ui/button';
 import { ConfirmDialog } from '@/ui/dialog';
 import { DateTime } from '@/ui/date-time';
+import { Note } from '@/ui/note';
 import { EmailText, Fact, Facts, Panel, PanelHead } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
 import { StatusChip } from '@/ui/status-chip';
@@ -93,11 +94,31 @@ function AccessPanel({ user }: { user: User }) {
   );
 }
 
+/** What ended a link: a changed email address, a disabled account, or a password that was set with it. */
+type LinkEnd = 'email' | 'disabled' | 'used';
+
+interface LinkAccount extends Pick<User, 'email' | 'status'> {
+  /** Stays, since restoring the email address or enabling the account does not restore the link. */
+  end?: LinkEnd;
+}
+
+/** Returns why a link that was created for `before` no longer works, if so. */
+function linkEnd(before: LinkAccount, { email, status }: User): LinkEnd | undefined {
+  if (status === 'disabled') return 'disabled';
+  if (email !== before.email) return 'email';
+  return status === before.status ? undefined : 'used';
+}
+
 /** Creates a link to set a first password or to replace a forgotten one. */
 function ResetLinkPanel({ user }: { user: User }) {
   const { t } = useTranslation(['users', 'reset-links']);
   const titleId = useId();
-  const { isBusy, link, failure, create } = useResetLink(user.id);
+  const { isBusy, failure, create, ...result } = useResetLink(user.id);
+  // The account as it was when the link was created.
+  const [account, setAccount] = useState<LinkAccount>();
+  const end = account && (account.end ?? linkEnd(account, user));
+  if (account && account.end !== end) setAccount({ ...account, end });
+  const link = end ? undefined : result.link;
   const isDisabled = user.status === 'disabled';
   // For an account without a password, the link is an invitation.
   const texts = user.status === 'invited' ? 'invitation' : 'resetLink';
@@ -119,11 +140,19 @@ function ResetLinkPanel({ user }: { user: User }) {
             <ResetLinkResult link={link} />
           </div>
         )}
+        {end && result.link && (
+          <Note tone="warn" role="status" className="self-stretch">
+            {t(`resetLink.ended.${end}`)}
+          </Note>
+        )}
         <Button
           icon={KeyRound}
           disabled={isDisabled}
           aria-disabled={isBusy || undefined}
-          onClick={() => void create()}
+          onClick={() => {
+            setAccount({ email: user.email, status: user.status });
+            void create();
+          }}
         >
           {isBusy
             ? t('resetLink.creating')

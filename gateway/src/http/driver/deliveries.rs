@@ -6,8 +6,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
-use chrono::{DateTime, Days, NaiveDate, NaiveTime, SecondsFormat, TimeZone, Utc};
+use chrono::{DateTime, Days, NaiveDate, SecondsFormat, Utc};
 use futures::{StreamExt, TryFutureExt, TryStreamExt, stream};
+use kit::config::Organization;
+use kit::input::time::first_instant_of;
 use kit::rpc::Client;
 use kit::text::fold;
 use kit::{Error, Result};
@@ -172,9 +174,10 @@ pub async fn list(
 ) -> Answer<Json<Day>> {
     let Query(Ask { date }) =
         ask.map_err(|_| Error::invalid_field("date", "Date must be a day, as in 2026-11-30"))?;
-    let zone = app.office.organization().await.zone();
+    let organization = app.office.organization().await;
+    let zone = organization.zone();
     let date = date.unwrap_or_else(|| app.clock.now().with_timezone(&zone).date_naive());
-    let (from, to) = bounds(date, &zone)?;
+    let (from, to) = bounds(date, &organization)?;
     let mut client = client(&app, &session);
     let (rows, more) = of_day(&mut client, from, to).await?;
     let deliveries = with_items(&mut client, rows).await?;
@@ -226,18 +229,12 @@ pub fn client(app: &App, session: &Session) -> DeliveriesServiceClient<Client> {
 }
 
 /// Returns the first instant of a day, and the first instant of the next day.
-fn bounds<Z: TimeZone>(date: NaiveDate, zone: &Z) -> Result<(DateTime<Utc>, DateTime<Utc>)> {
-    let wrong = || Error::invalid_field("date", "There is no such day");
-    let begin = |date: NaiveDate| {
-        let midnight = date.and_time(NaiveTime::MIN);
-        // Where clocks are put forward at midnight, that day begins an hour later.
-        let begins = zone
-            .from_local_datetime(&midnight)
-            .earliest()
-            .or_else(|| zone.from_local_datetime(&(midnight + chrono::TimeDelta::hours(1))).earliest());
-        begins.map(|at| at.with_timezone(&Utc)).ok_or_else(wrong)
-    };
-    Ok((begin(date)?, begin(date.checked_add_days(Days::new(1)).ok_or_else(wrong)?)?))
+fn bounds(date: NaiveDate, organization: &Organization) -> Result<(DateTime<Utc>, DateTime<Utc>)> {
+    let next = date
+        .checked_add_days(Days::new(1))
+        .ok_or_else(|| Error::invalid_field("date", "There is no such day"))?;
+    let zone = organization.zone();
+    Ok((first_instant_of(zone, date), first_instant_of(zone, next)))
 }
 
 /// Returns the rows of a time range, and whether there are more. The service restricts them to the driver's
@@ -432,9 +429,8 @@ mod tests {
     #[test]
     fn a_day_is_as_long_as_it_is_there() {
         let day = |date: &str, zone: &str| {
-            let zone: kit::config::Organization =
-                kit::config::Organization { name: String::new(), timezone: zone.to_owned() };
-            let (from, to) = bounds(date.parse().unwrap(), &zone.zone()).unwrap();
+            let organization = Organization { name: String::new(), timezone: zone.to_owned() };
+            let (from, to) = bounds(date.parse().unwrap(), &organization).unwrap();
             (from.to_rfc3339_opts(SecondsFormat::Secs, true), (to - from).num_hours())
         };
         assert_eq!(day("2026-11-21", "Asia/Manila"), ("2026-11-20T16:00:00Z".to_owned(), 24));

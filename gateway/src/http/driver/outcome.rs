@@ -24,7 +24,7 @@ const MOST: usize = 1 << 20;
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Outcome {
-    /// A UUID. Sending it again returns the current delivery and changes nothing.
+    /// A UUID. Sending it again changes nothing.
     #[schema(format = "uuid")]
     client_event_id: String,
     /// Default: the status that the lines imply.
@@ -131,8 +131,9 @@ pub fn renamed(mut error: Error) -> Error {
 
 /// Record an outcome
 ///
-/// Sending the same `clientEventId` again returns the current delivery. If the office has decided before the
-/// outcome arrives, its decision stays, `conflict` is set, and the office reviews the outcome.
+/// Sending the same `clientEventId` again returns the current delivery. If it went to another driver since, the
+/// answer has what the outcome recorded, empty texts, and neither items nor allowed actions. If the office has
+/// decided before the outcome arrives, its decision stays, `conflict` is set, and the office reviews the outcome.
 #[utoipa::path(
     post,
     path = "/driver/v1/deliveries/{id}/outcome",

@@ -97,7 +97,12 @@ impl Unit {
 
     /// Returns the time `count` units later; earlier if `count` is negative.
     pub fn add(self, at: NaiveDateTime, count: i64) -> Option<NaiveDateTime> {
-        let moved = match self {
+        self.moved(at, count).filter(is_sane)
+    }
+
+    /// Like [`Self::add`], but in any year.
+    fn moved(self, at: NaiveDateTime, count: i64) -> Option<NaiveDateTime> {
+        match self {
             Self::Second => at.checked_add_signed(TimeDelta::try_seconds(count)?),
             Self::Minute => at.checked_add_signed(TimeDelta::try_minutes(count)?),
             Self::Hour => at.checked_add_signed(TimeDelta::try_hours(count)?),
@@ -106,8 +111,7 @@ impl Unit {
             Self::Month => months(at, count),
             Self::Quarter => months(at, count.checked_mul(3)?),
             Self::Year => months(at, count.checked_mul(12)?),
-        };
-        moved.filter(|at| (1..=9999).contains(&at.year()))
+        }
     }
 
     /// Returns how many units a range touches. For a range that is not aligned to units, the result may be
@@ -132,13 +136,20 @@ impl Unit {
     /// Returns the range of the whole unit that contains a time.
     fn around(self, at: NaiveDateTime) -> Option<Range> {
         let start = self.floor(at)?;
-        Some(Range { start, end: before(self.add(start, 1)?)? })
+        // After the last unit of the year 9999 comes the year 10000.
+        let end = before(self.moved(start, 1)?).filter(is_sane)?;
+        Some(Range { start, end })
     }
 }
 
 fn months(at: NaiveDateTime, count: i64) -> Option<NaiveDateTime> {
     let many = Months::new(u32::try_from(count.unsigned_abs()).ok()?);
     if count < 0 { at.checked_sub_months(many) } else { at.checked_add_months(many) }
+}
+
+/// Returns whether a time is in the years that texts can have.
+fn is_sane(at: &NaiveDateTime) -> bool {
+    (1..=9999).contains(&at.year())
 }
 
 fn before(at: NaiveDateTime) -> Option<NaiveDateTime> {
@@ -167,8 +178,7 @@ impl Today {
             _ => return unit.add(self.local(), count),
         };
         let at = self.now.checked_add_signed(TimeDelta::try_seconds(count.checked_mul(seconds)?)?)?;
-        let local = at.with_timezone(&self.zone).naive_local();
-        (1..=9999).contains(&local.year()).then_some(local)
+        Some(at.with_timezone(&self.zone).naive_local()).filter(is_sane)
     }
 }
 
@@ -207,10 +217,9 @@ fn absolute(text: &str, zone: Tz) -> Option<Range> {
     if text.len() > 40 || !text.is_ascii() || !text.as_bytes().first()?.is_ascii_digit() {
         return None;
     }
-    let sane = |at: NaiveDateTime| (1..=9999).contains(&at.year()).then_some(at);
     if text.len() == 10 {
         let start = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?.and_hms_opt(0, 0, 0)?;
-        return Unit::Day.around(sane(start)?);
+        return Unit::Day.around(Some(start).filter(is_sane)?);
     }
     let text = text.replacen(' ', "T", 1);
     let at = match DateTime::parse_from_rfc3339(&text) {
@@ -221,7 +230,7 @@ fn absolute(text: &str, zone: Tz) -> Option<Range> {
     };
     // Limit the nanoseconds: in a leap second they exceed a second.
     let millis = at.nanosecond().min(999_999_999) / 1_000_000;
-    let at = sane(at.with_nanosecond(millis * 1_000_000)?)?;
+    let at = at.with_nanosecond(millis * 1_000_000).filter(is_sane)?;
     Some(Range { start: at, end: at })
 }
 

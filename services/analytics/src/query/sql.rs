@@ -296,14 +296,14 @@ impl<'a> Sql<'a> {
         match dimension.kind {
             Kind::YesNo => self.bytewise(words(self.column(table, dimension.column), "yes", "no")),
             Kind::Instant => self.time(dimension),
-            Kind::Text { key } => self.column(table, key),
+            Kind::Text { key, .. } => filled(dimension, self.column(table, key)),
         }
     }
 
     /// Returns the expression for the displayed value of a dimension.
     fn spelled(&self, dimension: &Dimension) -> Expr {
         let own = self.column(self.plan.table(dimension), dimension.column);
-        if dimension.kind == Kind::YesNo { words(own, "Yes", "No") } else { own }
+        if dimension.kind == Kind::YesNo { words(own, "Yes", "No") } else { filled(dimension, own) }
     }
 
     pub(super) fn time(&self, dimension: &Dimension) -> Expr {
@@ -384,6 +384,16 @@ pub(super) fn constant(number: i32) -> Expr {
 fn words(is_so: Expr, yes: &'static str, no: &'static str) -> Expr {
     let is_so = is_so.eq(Expr::Constant(true.into()));
     Expr::case(is_so, Expr::Constant(yes.into())).finally(Expr::Constant(no.into())).into()
+}
+
+/// Returns NULL for an empty text if it means that the dimension has no value.
+fn filled(dimension: &Dimension, text: Expr) -> Expr {
+    match dimension.kind {
+        Kind::Text { is_blank_missing: true, .. } => {
+            Func::cust("NULLIF").args([text, Expr::Constant("".into())]).into()
+        }
+        _ => text,
+    }
 }
 
 fn known_column(name: &'static str) -> &'static str {

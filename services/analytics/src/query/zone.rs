@@ -16,6 +16,9 @@ pub struct Offsets {
 /// Bounds of the years in which deliveries can be (`kit::input::time`), with a spare year at both ends.
 const FIRST: i64 = 915_148_800;
 const LAST: i64 = 4_165_516_800;
+/// The last hour of the year 9999. SQLite compares times as texts, and those of later years sort before all others. A
+/// whole hour, because roll-ups suffice for no other range.
+const LAST_HOUR: i64 = 253_402_297_200;
 /// Step of the search for clock changes. Since [`FIRST`], no zone has had two clock changes within one step.
 const STEP: i64 = 5 * 86_400;
 
@@ -70,7 +73,8 @@ fn change(zone: Tz, mut before: i64, mut after: i64) -> i64 {
 
 /// Returns the first instant whose local time is in the range, and the instant right after the last one.
 ///
-/// An hour that a clock change skips has zero length; an hour that occurs twice counts twice.
+/// An hour that a clock change skips has zero length; an hour that occurs twice counts twice. Both are at most
+/// [`LAST_HOUR`]; deliveries are earlier anyway.
 pub fn instants(range: Range, zone: Tz) -> (DateTime<Utc>, DateTime<Utc>) {
     let from = moment(range.start, zone, true);
     let last = range.end + TimeDelta::milliseconds(1);
@@ -82,7 +86,8 @@ pub fn instants(range: Range, zone: Tz) -> (DateTime<Utc>, DateTime<Utc>) {
             .latest()
             .map_or_else(|| last.and_utc(), |at| at.with_timezone(&Utc) + TimeDelta::milliseconds(1)),
     };
-    (from, until)
+    let bounded = |at: DateTime<Utc>| at_second(LAST_HOUR).map_or(at, |last| at.min(last));
+    (bounded(from), bounded(until))
 }
 
 fn moment(local: NaiveDateTime, zone: Tz, earliest: bool) -> DateTime<Utc> {

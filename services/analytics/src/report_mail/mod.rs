@@ -2,9 +2,10 @@
 //!
 //! `look` asks every ten seconds which reports are due, and makes a job for each. The job's id follows from the
 //! schedule and the occurrence, so several replicas, or a restart, make one job. If the report was not due when
-//! its job ran, and is due again, a further job sends it. `work` is the job: it runs the query, writes the file
-//! and passes it to auth, which sends each mail once. `query` and `table` turn a report setting into a query and
-//! its rows into a file, as the report page does; `peers` has the other services.
+//! its job ran, and is due again, a further job sends it. The same happens if a result would pause the schedule, but
+//! somebody has changed the schedule since. `work` is the job: it runs the query, writes the file and passes it to auth, which sends each mail
+//! once. `query` and `table` turn a report setting into a query and its rows into a file, as the report page does;
+//! `peers` has the other services.
 //! Deliberately absent: times of schedules (settings), accounts, addresses and mail (auth).
 
 mod outcome;
@@ -35,7 +36,8 @@ pub const KIND: &str = "report_mail";
 /// The creator of these jobs.
 const SYSTEM: &str = "system:analytics";
 const LOOK_EVERY: Duration = Duration::from_secs(10);
-/// Maximum number of jobs of an occurrence. After this many that found it not due, it counts as failed.
+/// Maximum number of jobs of an occurrence. After this many that found it not due, or whose result was outdated, it
+/// counts as failed.
 const MAX_JOBS: usize = 5;
 
 /// What a job sends.
@@ -83,12 +85,18 @@ async fn look_at(context: &Context, peers: &Peers, key: DueReportKey) -> Result<
         };
         match Standing::of(&job)? {
             Standing::Open => return Ok(()),
-            Standing::Ended(outcome) => return peers.note(key, outcome).await,
-            Standing::NotDue => id = further_id(id),
+            Standing::Ended(outcome) => {
+                if !peers.note(key.clone(), outcome).await? {
+                    return Ok(());
+                }
+            }
+            Standing::NotDue => {}
         }
+        id = further_id(id);
     }
-    let text = "The report was disabled whenever it was about to be sent.".to_owned();
-    peers.note(key, Outcome::new(ReportResult::Failed, 0, text)).await
+    let text =
+        "The report was disabled, or its schedule changed, whenever it was about to be sent.".to_owned();
+    peers.note(key, Outcome::new(ReportResult::Failed, 0, text)).await.map(drop)
 }
 
 async fn enqueue(context: &Context, id: Uuid, key: DueReportKey) -> Result<()> {
@@ -125,7 +133,8 @@ fn job_id(key: &DueReportKey) -> Uuid {
     derived_id(&[KIND, &key.schedule_id, &key.occurrence])
 }
 
-/// Returns the id of the job that follows one that found its report not due, always the same.
+/// Returns the id of the job that follows one that found its report not due, or whose result was outdated, always the
+/// same.
 fn further_id(id: Uuid) -> Uuid {
     derived_id(&[KIND, &id.to_string()])
 }

@@ -48,11 +48,15 @@ impl Peers {
         Ok(answer.map_err(Error::from)?.into_inner())
     }
 
-    pub async fn note(&self, key: DueReportKey, outcome: Outcome) -> Result<()> {
+    /// Reports a result. Returns whether it is outdated: the schedule was changed since, and the occurrence is
+    /// still due.
+    pub async fn note(&self, key: DueReportKey, outcome: Outcome) -> Result<bool> {
+        let version = outcome.version;
         let (result, sent_count, text) = outcome.parts();
-        let request = RecordReportResultRequest { key: Some(key), result: result.into(), sent_count, text };
-        self.schedules()?.record_report_result(request).await.map_err(Error::from)?;
-        Ok(())
+        let result = result.into();
+        let request = RecordReportResultRequest { key: Some(key), result, sent_count, text, version };
+        let answer = self.schedules()?.record_report_result(request).await;
+        Ok(answer.map_err(Error::from)?.into_inner().outdated)
     }
 
     /// Returns who may get a report of this owner.

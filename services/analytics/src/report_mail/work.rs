@@ -129,10 +129,11 @@ impl Work for SendReport {
                     at.outcome()
                 }
             };
-            at.result = Some(result);
+            at.result = Some(result.of_version(report.version));
             at.save(hold).await?;
         }
         if let Some(result) = at.result {
+            // If the result is outdated, `look` makes a further job.
             self.peers.note(payload.key(), result).await?;
         }
         Ok(())

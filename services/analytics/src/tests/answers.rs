@@ -12,7 +12,7 @@ use crate::query::check::check;
 const NOW: &str = "2024-06-01T00:00:00Z";
 
 /// Three deliveries around the night of 2024-10-27, when the hour from two to three occurs twice in Berlin.
-async fn filled(db: &Db) -> Answers {
+fn data() -> Data {
     let mut data = Data::new(1, 3);
     data.variances.clear();
     let times = ["2024-10-26T22:30:00Z", "2024-10-27T00:30:00Z", "2024-10-27T01:30:00Z"];
@@ -24,8 +24,16 @@ async fn filled(db: &Db) -> Answers {
         (delivery.trucker, delivery.trucker_key) = ("Harbor".to_owned(), "harbor".to_owned());
     }
     (data.deliveries[2].trucker, data.deliveries[2].trucker_key) = ("Quick".to_owned(), "quick".to_owned());
+    data
+}
+
+async fn filled_with(db: &Db, data: &Data) -> Answers {
     data.insert(db).await;
     Answers::new(db.clone(), Clock::fixed(at(NOW)))
+}
+
+async fn filled(db: &Db) -> Answers {
+    filled_with(db, &data()).await
 }
 
 fn somebody() -> Asker {
@@ -81,6 +89,62 @@ store::on_both!(nothing_has_no_mean_and_the_number_nought, Migrator, |db: Db| as
         "filters": [{ "member": "Delivery.trucker", "operator": "equals", "values": ["nobody"] }] });
     let row = json!({ "Delivery.completedCount": "0", "Delivery.onTimeRate": null, "Delivery.avgStopMinutes": null });
     assert_eq!(load(&answers, query, false).await["data"], json!([row]));
+});
+
+store::on_both!(a_delivery_without_a_trucker_has_no_value_there, Migrator, |db: Db| async move {
+    let mut data = data();
+    (data.deliveries[2].trucker, data.deliveries[2].trucker_key) = (String::new(), String::new());
+    let answers = filled_with(&db, &data).await;
+    let leaf = |operator: &str, values: Value| json!({ "member": "Delivery.trucker", "operator": operator, "values": values });
+    let tests = [
+        (json!({ "member": "Delivery.trucker", "operator": "set" }), "2"),
+        (json!({ "member": "Delivery.trucker", "operator": "notSet" }), "1"),
+        (leaf("equals", json!([null])), "1"),
+        (leaf("notEquals", json!([null])), "2"),
+        (leaf("equals", json!(["harbor", null])), "3"),
+        (leaf("notEquals", json!(["harbor"])), "1"),
+        (leaf("equals", json!([""])), "0"),
+        (leaf("contains", json!([""])), "2"),
+    ];
+    // Roll-ups suffice for the first queries; the number of a shipment is only in the facts.
+    for more in [vec![], vec![json!({ "member": "Delivery.shipmentnumber", "operator": "set" })]] {
+        let query = |filters: Vec<Value>| json!({ "measures": ["Delivery.count"], "filters": filters });
+        let mut grouped = query(more.clone());
+        grouped["dimensions"] = json!(["Delivery.trucker"]);
+        let row =
+            |trucker: Value, count: &str| json!({ "Delivery.trucker": trucker, "Delivery.count": count });
+        let rows = json!([row(json!("Harbor"), "2"), row(json!(null), "1")]);
+        assert_eq!(load(&answers, grouped, false).await["data"], rows);
+        for (test, count) in &tests {
+            let filters = std::iter::once(test).chain(&more).cloned().collect();
+            let answer = load(&answers, query(filters), false).await;
+            assert_eq!(answer["data"], json!([{ "Delivery.count": count }]), "{test} and {more:?}");
+        }
+    }
+});
+
+store::on_both!(a_range_may_end_with_the_last_day_of_the_last_year, Migrator, |db: Db| async move {
+    let answers = filled(&db).await;
+    let day = |operator: &str| json!([{ "member": "Delivery.scheduledatetime", "operator": operator, "values": ["9999-12-31"] }]);
+    // In Los Angeles, the end of that day is in the year 10000 of UTC.
+    for zone in ["UTC", "Asia/Manila", "America/Los_Angeles"] {
+        let query = |more: Value| {
+            let mut query = json!({ "measures": ["Delivery.count"], "timezone": zone });
+            query.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            query
+        };
+        let range =
+            json!([{ "dimension": "Delivery.scheduledatetime", "dateRange": ["0001-01-01", "9999-12-31"] }]);
+        for (query, count) in [
+            (query(json!({ "timeDimensions": range })), "3"),
+            (query(json!({ "filters": day("beforeOrOnDate") })), "3"),
+            (query(json!({ "filters": day("onTheDate") })), "0"),
+            (query(json!({ "filters": day("afterDate") })), "0"),
+        ] {
+            let answer = load(&answers, query.clone(), false).await;
+            assert_eq!(answer["data"], json!([{ "Delivery.count": count }]), "{query}");
+        }
+    }
 });
 
 store::on_both!(compared_and_blended_answers_name_what_they_are_laid_by, Migrator, |db: Db| async move {

@@ -101,9 +101,13 @@ impl ReportSchedulesService for Stage {
                 it.results_fail -= 1;
                 return Err(Status::from(Error::unavailable("AWAY", "away")));
             }
-            it.due.retain(|key| Some(key) != request.key.as_ref());
-            it.results.push(request);
-            Ok(Response::new(RecordReportResultResponse {}))
+            let is_outdated = it.report.as_ref().is_some_and(|report| report.version != request.version);
+            let outdated = request.result() == ReportResult::Paused && is_outdated;
+            if !outdated {
+                it.due.retain(|key| Some(key) != request.key.as_ref());
+                it.results.push(request);
+            }
+            Ok(Response::new(RecordReportResultResponse { outdated }))
         })
     }
 }
@@ -161,6 +165,7 @@ fn stage() -> Stage {
         owner: "maria".into(),
         recipients: vec!["ana".into(), "ben".into()],
         missed: 0,
+        version: 1,
     };
     let stage = Stage::default();
     stage.with(|it| (it.due, it.report) = (vec![key("2026-11-21T23:30:00Z")], Some(report)));
@@ -288,6 +293,27 @@ store::on_both!(
     }
 );
 
+store::on_both!(a_schedule_that_got_another_owner_meanwhile_sends_for_them, Migrator, |db: Db| async move {
+    let stage = stage();
+    let (_, context) = open(&db, &stage);
+    stage.with(|it| (it.owner_gone, it.results_fail) = (true, 1));
+    look(&context).await.unwrap();
+    work(&context).await;
+    // Somebody saves the schedule before the result arrives.
+    stage.with(|it| {
+        it.owner_gone = false;
+        let report = it.report.as_mut().unwrap();
+        (report.owner, report.version) = ("olga".into(), 2);
+    });
+    context.clock.advance(TimeDelta::minutes(1));
+    work(&context).await;
+    assert_eq!((stage.mails().len(), stage.results().len()), (0, 0));
+    look(&context).await.unwrap();
+    work(&context).await;
+    assert_eq!(stage.results(), [(ReportResult::Sent, 2, String::new())]);
+    assert!(stage.mails().iter().all(|mail| mail.owner == "olga"));
+});
+
 store::on_both!(who_cannot_get_it_is_skipped_and_named, Migrator, |db: Db| async move {
     let stage = stage();
     let (_, context) = open(&db, &stage);
@@ -365,7 +391,7 @@ store::on_both!(a_report_that_is_disabled_at_every_attempt_has_failed, Migrator,
         work(&context).await;
         stage.with(|it| it.due = due);
     }
-    let text = "The report was disabled whenever it was about to be sent.";
+    let text = "The report was disabled, or its schedule changed, whenever it was about to be sent.";
     assert_eq!(stage.results(), [(ReportResult::Failed, 0, text.to_owned())]);
     assert_eq!((stage.mails().len(), states(&db).await.len()), (0, 5));
 });

@@ -19,10 +19,11 @@ use crate::domain::masking::unmask;
 use crate::domain::outbound::{Method, State};
 use crate::entity::dead_letter::{ActiveModel, Column, Entity, Model, replay_key};
 use crate::events::letters;
+use crate::outbound::sender::LONGEST;
 use crate::outbound::sends;
 use crate::queries::dead_letters::{EVENT, is_malformed, not_found, one};
-use crate::queries::fields;
-use crate::tables::dead_letters;
+use crate::queries::{dead_letter_turns, fields};
+use crate::tables::{dead_letters, endpoints};
 
 /// Resends a letter as soon as its turn comes, with another payload if given. Of concurrent requests, only
 /// one takes effect.
@@ -34,12 +35,14 @@ pub async fn resend(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> 
     match row.state {
         State::Success | State::Discarded => return Err(closed(&row)),
         State::Queued | State::ScheduledRetry if row.next_attempt_at.is_none_or(|at| at <= by.now) => {
-            if payload.is_some() {
-                let text = "This message is being sent right now. Wait for the result, then edit it.";
+            if payload.is_none() {
+                drop(tx);
+                return one(db_, row).await;
+            }
+            if may_be_under_way(&tx, &row, by.now).await? {
+                let text = "This message may be being sent right now. Wait a minute, then try again.";
                 return Err(Error::precondition("DEAD_LETTER_BUSY", text));
             }
-            drop(tx);
-            return one(db_, row).await;
         }
         State::Queued | State::ScheduledRetry | State::Failed => {}
     }
@@ -55,8 +58,10 @@ pub async fn resend(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> 
     }
     let payload = payload.map(|edited| unmask(&edited, row.body())).transpose()?;
     let edited = payload.is_some();
+    // A message without an attempt stays queued: the list of messages to fix has only those that failed.
+    let state = if row.state == State::Queued { State::Queued } else { State::ScheduledRetry };
     let row = ActiveModel {
-        state: Set(State::ScheduledRetry),
+        state: Set(state),
         next_attempt_at: Set(Some(by.now)),
         tries: Set(0),
         resends: Set(row.resends.saturating_add(1)),
@@ -71,6 +76,25 @@ pub async fn resend(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> 
     record(&tx, "dead_letter.resent", (&row.id.to_string(), &row.delivery_id), changes, by).await?;
     tx.commit().await?;
     one(db_, row).await
+}
+
+/// Returns whether the sender may be sending this due letter right now. Otherwise, locks what keeps the sender
+/// from starting before the transaction ends.
+async fn may_be_under_way(tx: &Tx, row: &Model, now: DateTime<Utc>) -> Result<bool> {
+    let Some(endpoint) = row.endpoint_id else { return Ok(true) };
+    let is_long_ago = |at: DateTime<Utc>| (now - at).to_std().is_ok_and(|ago| ago > LONGEST);
+    let before = dead_letter_turns::before(endpoint, row).lock_exclusive().one(&**tx).await.map_err(db)?;
+    if let Some(before) = before {
+        // If the earlier message was resent while this one was being sent, it waits for this one's result and has no
+        // attempt yet.
+        let has_waited = before.next_attempt_at.is_some_and(is_long_ago);
+        return Ok(before.resends > 0 && before.tries == 0 && !has_waited);
+    }
+    let endpoint = endpoints::lock(tx, &endpoint.to_string()).await?;
+    Ok(endpoint.is_some_and(|it| {
+        let off_since = (!it.is_active).then_some(it.updated_at);
+        !it.paused_at.into_iter().chain(off_since).any(is_long_ago)
+    }))
 }
 
 /// Sends a message again, as a new letter with the same message id and the same position among the delivery's

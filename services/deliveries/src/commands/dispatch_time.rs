@@ -22,7 +22,8 @@ pub async fn change(
     at: DateTime<Utc>,
 ) -> Result<delivery::Model> {
     let (stored, _) = locked(tx, editor, Action::Edit).await?;
-    let Some(moved) = dispatch::moved(&stored.id, stored.deliverystatus, &planned(&stored), at)? else {
+    let (status, zone) = (stored.deliverystatus, context.zone());
+    let Some(moved) = dispatch::moved(&stored.id, status, &planned(&stored), at, zone)? else {
         return Ok(stored);
     };
     let now = context.clock.now();

@@ -16,8 +16,10 @@ use crate::domain::actor::Actor;
 use crate::domain::delivery::{ScanMode, Status};
 use crate::domain::document::Item;
 use crate::domain::driver::is_same;
+use crate::domain::outbound::Method;
 use crate::entity::removed_delivery::Entity;
 use crate::entity::{delivery, history};
+use crate::events::change::ImportedDelivery;
 use crate::events::emit::{self, Imported};
 use crate::tables::columns::{columns_of, new_item};
 use crate::tables::removed_deliveries::{Step, forget};
@@ -84,12 +86,13 @@ pub async fn restore_in(tx: &Tx, context: &Context, id: &str, actor: &Actor) -> 
     let numbers = [delivery.shipmentnumber.clone()];
     let statuses = shipments::roll_up(tx, &numbers, context.rules().undelivered_is_final).await?;
     let source_id = delivery.source_id.map(|id| id.to_string()).unwrap_or_default();
+    let fact = emit::with_driver_before(emit::fact(&delivery, String::new()), None);
     let imported = Imported {
         upload: row.upload_log_id,
         number: 0,
         source_id: &source_id,
         actor: actor.name(),
-        deliveries: vec![emit::with_driver_before(emit::fact(&delivery, String::new()), None)],
+        deliveries: vec![ImportedDelivery::new(&delivery, fact, Method::Create)],
         left: Vec::new(),
         shipments: &statuses,
     };

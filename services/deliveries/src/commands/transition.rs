@@ -79,6 +79,7 @@ pub async fn apply(
         over_delivery: rules.allow_over_delivery,
         proof: &required,
         failed_attempt: rules.failed_attempt_proof.into(),
+        zone: context.zone(),
     };
     let state = state_of(&stored, &items);
     let request = Request {

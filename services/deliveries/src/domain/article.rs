@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use kit::text::fold;
 use uuid::Uuid;
 
 use super::document::{Item, key};
 use super::row::{Known, KnownItem, Outcome, Row};
+use super::text::same_name;
 
 /// Returns the item that the line refers to, with the line's changes applied and its existing or new number.
 pub fn find(delivery: &Known, row: &Row, line: &Item, upload: Uuid) -> Result<Item, Outcome> {
@@ -93,25 +93,16 @@ fn says_nothing_new(known: &Item, line: &Item) -> bool {
 /// Compares articles by SKU, or by description if one of them has no SKU.
 fn is_same_article(known: &Item, line: &Item) -> bool {
     match (&known.sku, &line.sku) {
-        (Some(known), Some(line)) => is_same_text(known, line),
+        (Some(known), Some(line)) => same_name(known, line),
         _ => has_same_description(known, line),
     }
 }
 
 fn has_same_description(known: &Item, line: &Item) -> bool {
     match (&known.description, &line.description) {
-        (Some(known), Some(line)) => is_same_text(known, line),
+        (Some(known), Some(line)) => same_name(known, line),
         _ => false,
     }
-}
-
-/// Compares texts the way keys are compared: trimmed, and ignoring case. Most texts are ASCII and need no
-/// copy; this matters because a line may be compared with thousands of items.
-fn is_same_text(one: &str, other: &str) -> bool {
-    if one.is_ascii() && other.is_ascii() {
-        return one.trim().eq_ignore_ascii_case(other.trim());
-    }
-    fold(one) == fold(other)
 }
 
 fn is_nameless(item: &Item) -> bool {

@@ -1,6 +1,7 @@
 //! Commands on deliveries, and their possible results.
 
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use uuid::Uuid;
 
 use super::actor::Actor;
@@ -18,6 +19,8 @@ pub struct Policy<'a> {
     pub over_delivery: bool,
     pub proof: &'a PodRequirement,
     pub failed_attempt: FailedAttemptProof,
+    /// The organization's time zone.
+    pub zone: Tz,
 }
 
 impl<'a> Policy<'a> {

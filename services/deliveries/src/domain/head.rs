@@ -9,13 +9,15 @@ use kit::text::normalize;
 use proto::deliveries::v1 as wire;
 use serde::{Deserialize, Serialize};
 
+use super::text::keep_spelling;
+
 /// Calls the macro `$with` with all declarations. Each has the field's name in contracts and in the table (after `=>`
 /// the folded column beside it, if lists filter by the field), its name in GraphQL, its label in forms, its heading in
 /// files, and its shape.
 macro_rules! head_texts {
     ($with:ident) => {
         $with! {
-            driver_id => driver_id_key, "driverId", "Driver ID", "Driver ID", Line(limits::CODE);
+            driver_id => driver_id_key, "driverId", "Driver ID", "Driver ID", Id(limits::CODE);
             referencedoc => referencedoc_key, "referencedoc", "Reference Doc", "Reference Doc",
                 Line(limits::SHORT_NAME);
             contact_name, "contactName", "Contact name", "Contact Name", Line(limits::NAME);
@@ -30,18 +32,29 @@ pub(crate) use head_texts;
 
 /// The shape of a text, with its maximum number of characters.
 enum Shape {
+    /// One line that names another record, in whatever spelling.
+    Id(usize),
     Line(usize),
     Lines(usize),
     Email,
 }
-use Shape::{Email, Line, Lines};
+use Shape::{Email, Id, Line, Lines};
 
 impl Shape {
     fn read(&self, check: &mut Check, name: &str, label: &str, value: Option<&str>) -> Option<String> {
         match *self {
-            Line(most) => check.line(name, label, value, most),
+            Id(most) | Line(most) => check.line(name, label, value, most),
             Lines(most) => check.lines(name, label, value, most),
             Email => check.email(name, label, value),
+        }
+    }
+
+    /// Returns the text after a line of a file.
+    fn after(&self, known: &Option<String>, line: &Option<String>) -> Option<String> {
+        match (self, known, line) {
+            (Id(_), Some(known), Some(line)) => Some(keep_spelling(known, line).to_owned()),
+            (_, known, None) => known.clone(),
+            (_, _, line) => line.clone(),
         }
     }
 }
@@ -80,9 +93,10 @@ macro_rules! texts {
                 Self { $($field: row.$field.as_deref().map(normalize),)+ }
             }
 
-            /// Returns these texts after a line of a file. A field that the line does not have stays as it is.
+            /// Returns these texts after a line of a file. A field that the line does not have stays as it is, and so
+            /// does an id that the line spells differently.
             pub fn after(&self, line: &Self) -> Self {
-                Self { $($field: line.$field.clone().or_else(|| self.$field.clone()),)+ }
+                Self { $($field: $shape.after(&self.$field, &line.$field),)+ }
             }
 
             /// Returns the heading of the first text that has another value in `new`. A missing text contradicts

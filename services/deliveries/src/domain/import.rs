@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, SubsecRound, Utc};
 use kit::input::limits;
 use uuid::Uuid;
 
@@ -17,6 +18,7 @@ use super::delivery::{Priority, Status};
 use super::document::{Header, Item, key};
 use super::row::{Known, KnownItem, Outcome, Row, Write};
 use super::state::FieldChange;
+use super::text::keep_spelling;
 
 impl Known {
     /// Returns whether the delivery already has everything that the line contains.
@@ -203,23 +205,38 @@ fn new_header(row: &Row) -> Header {
     }
 }
 
-/// Returns the header with the line applied: fields of the line win. The id keeps its first spelling.
+/// Returns the header with the line applied: fields of the line win. Ids and names keep their first spelling,
+/// because a line in another one means the same record and contradicts nothing.
 fn merged(known: &Header, row: &Row) -> Header {
+    let trucker = row.trucker.as_deref().unwrap_or(&known.trucker);
     Header {
         id: known.id.clone(),
-        shipmentnumber: row.shipmentnumber.clone(),
-        customername: row.customername.clone(),
-        scheduledatetime: row.scheduledatetime,
-        trucker: row.trucker.clone().unwrap_or_else(|| known.trucker.clone()),
+        shipmentnumber: keep_spelling(&known.shipmentnumber, &row.shipmentnumber).to_owned(),
+        customername: keep_spelling(&known.customername, &row.customername).to_owned(),
+        scheduledatetime: keep_time(known.scheduledatetime, row.scheduledatetime),
+        trucker: keep_spelling(&known.trucker, trucker).to_owned(),
         customeraddress: row.customeraddress.clone().unwrap_or_else(|| known.customeraddress.clone()),
         texts: known.texts.after(&row.texts),
         priority: row.priority.unwrap_or(known.priority),
-        time_window_start: row.time_window_start.or(known.time_window_start),
-        time_window_end: row.time_window_end.or(known.time_window_end),
+        time_window_start: keep_end(known.time_window_start, row.time_window_start),
+        time_window_end: keep_end(known.time_window_end, row.time_window_end),
     }
 }
 
-/// Returns the label of the first field whose old and new values contradict each other. An empty field may be
+/// Returns the time of a line, or the known one if only a fraction of a second is added: releases up to 1.0.30 dropped
+/// fractions, and importing a file again must change nothing.
+fn keep_time(known: DateTime<Utc>, line: DateTime<Utc>) -> DateTime<Utc> {
+    if line.trunc_subsecs(0) == known { known } else { line }
+}
+
+fn keep_end(known: Option<DateTime<Utc>>, line: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
+    match (known, line) {
+        (Some(known), Some(line)) => Some(keep_time(known, line)),
+        (known, line) => line.or(known),
+    }
+}
+
+/// Returns the label of the first field whose old and merged values contradict each other. An empty field may be
 /// filled by a later line, because exports often have the head of a document on only one of its lines.
 fn contradiction(old: &Header, new: &Header) -> Option<&'static str> {
     fn other<T: PartialEq>(old: &Option<T>, new: &Option<T>) -> bool {

@@ -319,6 +319,7 @@ fn tell_stories(cases: u32) -> Seen {
         over_delivery,
         proof: &requirement,
         failed_attempt: FailedAttemptProof::PhotoOrNote,
+        zone: chrono_tz::Tz::UTC,
     };
     let seen = RefCell::new(Seen::new());
     // The default generator is slow in a build without optimization.

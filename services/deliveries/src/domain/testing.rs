@@ -35,6 +35,7 @@ pub fn policy() -> Policy<'static> {
         over_delivery: false,
         proof: &REQUIREMENT,
         failed_attempt: FailedAttemptProof::PhotoOrNote,
+        zone: chrono_tz::Tz::UTC,
     }
 }
 

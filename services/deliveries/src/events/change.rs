@@ -1,10 +1,11 @@
-//! A change of one delivery, for its event and its messages to other systems.
+//! Changes of deliveries, for their events and their messages to other systems.
 
 use std::collections::BTreeMap;
 
-use proto::events::DeliveryChangeKind;
+use proto::events::{DeliveryChangeKind, DeliveryFact};
 
 use crate::domain::delivery::ShipmentStatus;
+use crate::domain::outbound::Method;
 use crate::entity::{delivery, variance};
 
 /// A change that this transaction wrote.
@@ -21,4 +22,20 @@ pub struct Changed<'a> {
     pub left: Option<&'a str>,
     /// The delivery before the change; `None` for a new one.
     pub before: Option<&'a delivery::Model>,
+}
+
+/// A Pending delivery that a batch of an import, or of its undo, changed.
+pub struct ImportedDelivery {
+    pub fact: DeliveryFact,
+    /// What the change is to other systems.
+    pub method: Method,
+    // For messages only; events do not have them.
+    pub referencedoc: Option<String>,
+    pub form_version: i32,
+}
+
+impl ImportedDelivery {
+    pub fn new(row: &delivery::Model, fact: DeliveryFact, method: Method) -> Self {
+        Self { fact, method, referencedoc: row.referencedoc.clone(), form_version: row.form_version }
+    }
 }

@@ -11,7 +11,7 @@ use proto::events::{
 };
 use uuid::Uuid;
 
-use super::change::Changed;
+use super::change::{Changed, ImportedDelivery};
 use crate::domain::delivery::ShipmentStatus;
 use crate::domain::reason::{AppliesTo, Catalogue};
 use crate::domain::state::Step;
@@ -111,7 +111,7 @@ pub struct Imported<'a> {
     pub number: i32,
     pub source_id: &'a str,
     pub actor: &'a str,
-    pub deliveries: Vec<DeliveryFact>,
+    pub deliveries: Vec<ImportedDelivery>,
     /// Numbers of the shipments that deliveries left.
     pub left: Vec<String>,
     /// Status of the affected shipments, by folded shipment number.
@@ -122,6 +122,7 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
     let Imported { upload, number, source_id, actor, mut deliveries, left, shipments } = imported;
     let abouts = deliveries
         .iter()
+        .map(|it| &it.fact)
         .flat_map(|fact| [(DELIVERY, fact.id.as_str()), (SHIPMENT, fact.shipmentnumber.as_str())])
         .chain(left.iter().map(|number| (SHIPMENT, number.as_str())));
     let sequences = sequence::next_each(tx, abouts).await?;
@@ -129,7 +130,7 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
     let status = |number: &str| {
         shipments.get(&fold(number)).map(|status| status.as_str().to_owned()).unwrap_or_default()
     };
-    for fact in &mut deliveries {
+    for ImportedDelivery { fact, .. } in &mut deliveries {
         fact.sequence = sequence(DELIVERY, &fact.id);
         fact.shipmentstatus = status(&fact.shipmentnumber);
         fact.shipmentsequence = sequence(SHIPMENT, &fact.shipmentnumber);
@@ -144,7 +145,8 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
         })
         .collect();
     let upload = upload.to_string();
-    let deliveries = chunks(&deliveries).into_iter().map(|some| (some.to_vec(), Vec::new()));
+    let facts: Vec<DeliveryFact> = deliveries.into_iter().map(|it| it.fact).collect();
+    let deliveries = chunks(&facts).into_iter().map(|some| (some.to_vec(), Vec::new()));
     let left = left.chunks(FACTS_PER_EVENT).map(|some| (Vec::new(), some.to_vec()));
     for (deliveries, left_shipments) in deliveries.chain(left) {
         let payload = DeliveriesImported {

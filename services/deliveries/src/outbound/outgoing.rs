@@ -6,13 +6,13 @@
 use ::store::Tx;
 use chrono::{DateTime, Utc};
 use kit::Result;
-use proto::events::{DeliveryChangeKind as Kind, DeliveryFact};
+use proto::events::DeliveryChangeKind as Kind;
 use serde_json::{Map, Value, json};
 
 use crate::domain::delivery::Status;
 use crate::domain::outbound::Method;
 use crate::entity::{delivery, variance};
-use crate::events::change::Changed;
+use crate::events::change::{Changed, ImportedDelivery};
 use crate::outbound::sends::{self, Outgoing};
 
 /// Maximum number of variances in a message, to limit its size. The message also has their total number.
@@ -35,17 +35,12 @@ pub async fn enqueue(tx: &Tx, changed: &Changed<'_>, now: DateTime<Utc>) -> Resu
 }
 
 /// Adds the messages about a batch of an import, in its transaction.
-pub async fn enqueue_imported(tx: &Tx, deliveries: &[DeliveryFact], now: DateTime<Utc>) -> Result<()> {
-    let outgoing = deliveries.iter().map(|fact| Outgoing {
-        delivery_id: fact.id.clone(),
-        source_id: fact.source_id.parse().ok(),
-        methods: vec![match fact {
-            // The undo of its import removed the delivery.
-            fact if fact.removed => Method::Cancel,
-            fact if fact.version <= 1 => Method::Create,
-            _ => Method::Update,
-        }],
-        data: imported(fact),
+pub async fn enqueue_imported(tx: &Tx, deliveries: &[ImportedDelivery], now: DateTime<Utc>) -> Result<()> {
+    let outgoing = deliveries.iter().map(|it| Outgoing {
+        delivery_id: it.fact.id.clone(),
+        source_id: it.fact.source_id.parse().ok(),
+        methods: vec![it.method],
+        data: imported(it),
     });
     sends::enqueue(tx, outgoing.collect(), now).await
 }
@@ -113,8 +108,10 @@ fn variance(it: &variance::Model) -> Value {
     })
 }
 
-/// Returns the content for an imported delivery, which has no outcome.
-fn imported(fact: &DeliveryFact) -> Map<String, Value> {
+/// Returns the content for an imported delivery. It has the fields of [`data`]; those of the outcome are empty,
+/// because the delivery is Pending.
+fn imported(it: &ImportedDelivery) -> Map<String, Value> {
+    let fact = &it.fact;
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     object(json!({
         "deliveryId": fact.id,
@@ -124,11 +121,20 @@ fn imported(fact: &DeliveryFact) -> Map<String, Value> {
         "customername": fact.customername,
         "trucker": fact.trucker,
         "driverId": given(&fact.driver_id),
+        "referencedoc": it.referencedoc,
         "scheduledatetime": fact.scheduledatetime.and_then(proto::instant),
+        "deliverydatetime": null,
         "scanmode": fact.scanmode,
         "sourceId": given(&fact.source_id),
         "linecount": fact.linecount,
+        "attempt": fact.attempt,
+        "outcomeReason": null,
+        "outcomeNote": null,
+        "receivedBy": null,
+        "outcomeOccurredAt": null,
+        "late": false,
         "conflict": fact.conflict,
+        "formVersion": it.form_version,
         "varianceCount": 0,
         "variances": [],
     }))

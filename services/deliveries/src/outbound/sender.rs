@@ -6,15 +6,18 @@
 
 use std::collections::HashMap;
 use std::pin::pin;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ::store::audit::By;
 use ::store::jobs::{self, Halt, Hold, Job, NewJob, Progress, Work};
 use async_trait::async_trait;
-use futures::FutureExt;
-use futures::stream::{FuturesUnordered, StreamExt};
 use kit::outbound::Reach;
 use kit::{Error, Result};
+use tokio::sync::Mutex;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 use uuid::Uuid;
 
 use super::webhook::{Message, TIMEOUT, Webhooks};
@@ -31,10 +34,18 @@ const ID: Uuid = Uuid::from_u128(0x0d5e_4de1_0000_4000_8000_5e4d_5e4d_5e4d);
 const LOOK: Duration = Duration::from_secs(1);
 /// How long a stopping process waits for responses. Messages without one are sent again with the same id.
 const GRACE: Duration = Duration::from_secs(5);
+/// How long recording a result is retried: after this time without the database, another process may have the
+/// lease and send the message anyway.
+const RECORDING: Duration = Duration::from_secs(30);
+/// The longest time that a message is under way, from its request until its result is recorded.
+pub const LONGEST: Duration = TIMEOUT.saturating_add(RECORDING);
 /// Maximum concurrent messages to one receiver.
 const TO_ONE: usize = 8;
 /// Maximum concurrent messages in total.
 const AT_ONCE: usize = 64;
+
+/// A message and its endpoint.
+type Addressed = (dead_letter::Model, outbound_endpoint::Model);
 
 /// Creates the sender's job if it does not exist yet.
 pub async fn ensure(context: &Context) -> Result<()> {
@@ -51,75 +62,121 @@ pub fn reach(context: &Context) -> Reach {
     if context.config.private_endpoints { Reach::Private } else { Reach::Public }
 }
 
+#[derive(Clone)]
 pub struct Sender {
     context: Context,
     webhooks: Webhooks,
+    /// Held while a result is recorded: each of these transactions locks the row of the job, so several at once
+    /// would only occupy connections.
+    recording: Arc<Mutex<()>>,
 }
 
 impl Sender {
     pub fn new(context: &Context) -> Result<Self> {
-        Ok(Self { context: context.clone(), webhooks: Webhooks::new(reach(context))? })
+        let webhooks = Webhooks::new(reach(context))?;
+        Ok(Self { context: context.clone(), webhooks, recording: Arc::default() })
     }
 
     /// Sends all due messages in order, until none is left; returns the number of attempts.
+    ///
+    /// # Errors
+    ///
+    /// After a failure, or when the process stops, returns only once the results of all messages with a response were
+    /// recorded, because a message that was accepted must not be sent again.
     pub async fn send_due(&self, hold: &Hold) -> Result<usize, Halt> {
         let mut under_way = UnderWay::default();
-        let mut sends = FuturesUnordered::new();
-        let mut attempts = 0;
+        // Tasks, because a response must not wait, and count as late, while this function waits for the database.
+        // Dropping the set aborts them.
+        let mut sends = JoinSet::new();
+        let (mut attempts, mut halted) = (0, None);
+        // Ends the messages that have no response yet.
+        let stopped = CancellationToken::new();
         let mut given_up = pin!(async {
             hold.interrupted().cancelled().await;
             tokio::time::sleep(GRACE).await;
         });
         loop {
-            if !hold.interrupted().is_cancelled() {
-                for (letter, endpoint) in self.next(&under_way).await? {
-                    under_way.add(&letter);
-                    sends.push(self.send(letter, endpoint).boxed());
+            if halted.is_none() && !hold.interrupted().is_cancelled() {
+                match self.next(&under_way).await {
+                    Ok(next) => {
+                        for (letter, endpoint) in next {
+                            under_way.add(&letter);
+                            let (sender, hold, stopped) = (self.clone(), hold.clone(), stopped.clone());
+                            let send = async move { sender.deliver(&hold, letter, endpoint, &stopped).await };
+                            sends.spawn(send.in_current_span());
+                        }
+                    }
+                    Err(error) if sends.is_empty() => return Err(error.into()),
+                    Err(error) => tracing::warn!("cannot look for due messages: {error:#}"),
                 }
             }
             if sends.is_empty() {
-                return Ok(attempts);
+                return halted.map_or(Ok(attempts), Err);
             }
             tokio::select! {
-                Some((letter, attempted)) = sends.next() => {
-                    self.note(hold, &letter, attempted).await?;
-                    under_way.remove(&letter);
-                    attempts += 1;
-                }
+                Some(done) = sends.join_next() => match done {
+                    Ok((letter, recorded)) => {
+                        under_way.remove(&letter);
+                        match recorded {
+                            Ok(()) => attempts += 1,
+                            // Another process sends from now on.
+                            Err(Halt::Lost) => return Err(Halt::Lost),
+                            Err(halt) => halted = Some(halt),
+                        }
+                    }
+                    Err(panicked) => halted = Some(Error::internal(panicked).into()),
+                },
                 // Look for more due messages, because a slow receiver must not block the others.
                 () = tokio::time::sleep(LOOK) => {}
-                () = &mut given_up => return Err(hold.interruption()),
+                () = &mut given_up, if !stopped.is_cancelled() => stopped.cancel(),
             }
         }
     }
 
-    /// Returns the messages that can be started now.
-    async fn next(
-        &self,
-        under_way: &UnderWay,
-    ) -> Result<Vec<(dead_letter::Model, outbound_endpoint::Model)>> {
+    /// Returns the messages that can be started now. The fewer messages are under way to an endpoint, the sooner
+    /// its next one starts, so that slow receivers with many messages do not take the room of the others.
+    async fn next(&self, under_way: &UnderWay) -> Result<Vec<Addressed>> {
         let now = self.context.clock.now();
-        let mut next = Vec::new();
-        for endpoint in sends::receivers(&self.context.db).await? {
+        let room = AT_ONCE.saturating_sub(under_way.len());
+        let mut endpoints = sends::receivers(&self.context.db).await?;
+        endpoints.sort_by_key(|it| under_way.to(it.id).len());
+        // Each message with the number of those to its endpoint that start before it.
+        let mut next: Vec<(usize, Addressed)> = Vec::new();
+        for endpoint in endpoints {
             let busy = under_way.to(endpoint.id);
-            let room =
-                TO_ONE.saturating_sub(busy.len()).min(AT_ONCE.saturating_sub(under_way.len() + next.len()));
-            if room == 0 {
-                continue;
+            let free = TO_ONE.saturating_sub(busy.len()).min(room);
+            let sooner = next.iter().filter(|(before, _)| *before <= busy.len()).count();
+            if free == 0 || sooner >= room {
+                break;
             }
-            let due = sends::due(&self.context.db, endpoint.id, busy, now, room as u64).await?;
-            next.extend(due.into_iter().map(|letter| (letter, endpoint.clone())));
+            let due = sends::due(&self.context.db, endpoint.id, busy, now, free as u64).await?;
+            let numbered = (busy.len()..).zip(due);
+            next.extend(numbered.map(|(before, letter)| (before, (letter, endpoint.clone()))));
         }
-        Ok(next)
+        next.sort_by_key(|(before, _)| *before);
+        Ok(next.into_iter().take(room).map(|(_, it)| it).collect())
     }
 
-    async fn send(
+    /// Sends a message and records the result, unless the process stops before the response.
+    async fn deliver(
         &self,
+        hold: &Hold,
         letter: dead_letter::Model,
         endpoint: outbound_endpoint::Model,
-    ) -> (dead_letter::Model, Attempted) {
+        stopped: &CancellationToken,
+    ) -> (dead_letter::Model, Result<(), Halt>) {
+        let attempted = tokio::select! {
+            biased;
+            attempted = self.send(&letter, &endpoint) => attempted,
+            () = stopped.cancelled() => return (letter, Err(hold.interruption())),
+        };
+        let recorded = self.note(hold, letter.id, &attempted).await;
+        (letter, recorded)
+    }
+
+    async fn send(&self, letter: &dead_letter::Model, endpoint: &outbound_endpoint::Model) -> Attempted {
         let at = self.context.clock.now();
-        let attempted = match endpoints::secrets(&endpoint, &self.context.sealer, at) {
+        match endpoints::secrets(endpoint, &self.context.sealer, at) {
             Ok(secrets) => {
                 let message = Message {
                     id: letter.message_id(),
@@ -144,20 +201,16 @@ impl Sender {
                     failure: Some((ErrorClass::Validation, text.to_owned())),
                 }
             }
-        };
-        (letter, attempted)
+        }
     }
 
-    /// Records a result. Retries for ten seconds while the database is down, because an accepted message must
-    /// not be sent again.
-    async fn note(&self, hold: &Hold, letter: &dead_letter::Model, attempted: Attempted) -> Result<(), Halt> {
+    /// Records a result. Retries while the database is down, because an accepted message must not be sent again.
+    async fn note(&self, hold: &Hold, id: Uuid, attempted: &Attempted) -> Result<(), Halt> {
         const PAUSE: Duration = Duration::from_millis(500);
-        const TRIES: u32 = 20;
-        let mut tried = 0;
+        let begun = Instant::now();
         loop {
-            tried += 1;
-            match self.note_once(hold, letter, attempted.clone()).await {
-                Err(Halt::Failed(error)) if error.is_transient() && tried < TRIES => {
+            match self.note_once(hold, id, attempted.clone()).await {
+                Err(Halt::Failed(error)) if error.is_transient() && begun.elapsed() < RECORDING => {
                     tracing::warn!("the result of a send waits to be noted: {error:#}");
                     tokio::time::sleep(PAUSE).await;
                 }
@@ -166,14 +219,10 @@ impl Sender {
         }
     }
 
-    async fn note_once(
-        &self,
-        hold: &Hold,
-        letter: &dead_letter::Model,
-        attempted: Attempted,
-    ) -> Result<(), Halt> {
+    async fn note_once(&self, hold: &Hold, id: Uuid, attempted: Attempted) -> Result<(), Halt> {
+        let _turn = self.recording.lock().await;
         let tx = hold.begin().await?;
-        sends::record(&tx, letter.id, attempted, self.context.clock.now(), chance()?).await?;
+        sends::record(&tx, id, attempted, self.context.clock.now(), chance()?).await?;
         Ok(tx.commit().await?)
     }
 }
@@ -237,12 +286,13 @@ pub async fn test(context: &Context, endpoint: &outbound_endpoint::Model, by: By
     Ok(Webhooks::new(reach(context))?.send(&message).await)
 }
 
-/// Messages in progress, by endpoint.
+/// The deliveries with a message under way, by endpoint.
 #[derive(Default)]
-struct UnderWay(HashMap<Uuid, Vec<Uuid>>);
+struct UnderWay(HashMap<Uuid, Vec<String>>);
 
 impl UnderWay {
-    fn to(&self, endpoint: Uuid) -> &[Uuid] {
+    /// Returns the keys of the deliveries, one for each message.
+    fn to(&self, endpoint: Uuid) -> &[String] {
         self.0.get(&endpoint).map_or(&[], Vec::as_slice)
     }
 
@@ -252,13 +302,13 @@ impl UnderWay {
 
     fn add(&mut self, letter: &dead_letter::Model) {
         if let Some(endpoint) = letter.endpoint_id {
-            self.0.entry(endpoint).or_default().push(letter.id);
+            self.0.entry(endpoint).or_default().push(letter.delivery_key.clone());
         }
     }
 
     fn remove(&mut self, letter: &dead_letter::Model) {
         if let Some(sent) = letter.endpoint_id.and_then(|it| self.0.get_mut(&it)) {
-            sent.retain(|id| *id != letter.id);
+            sent.retain(|key| *key != letter.delivery_key);
         }
     }
 }

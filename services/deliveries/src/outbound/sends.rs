@@ -3,7 +3,8 @@
 //!
 //! A send is a row, written in the transaction of its change. Sends of one delivery to one endpoint go out
 //! one after the other, in the order of their changes: a send is due only once the previous one was accepted,
-//! failed permanently or was discarded. Administrators' actions are in `commands::dead_letters`.
+//! failed permanently or was discarded, and no other one is under way. Administrators' actions are in
+//! `commands::dead_letters`.
 
 use ::store::audit::By;
 use ::store::filter::fold;
@@ -31,6 +32,9 @@ pub const SEND: &str = "send";
 const MAX_LOG: usize = 20;
 /// The actor that discards sends which nobody has to decide about.
 const SYSTEM: &str = "system:deliveries";
+/// How many numbers a restore skips: more than any delivery took since the backup. JSON numbers are exact up
+/// to 2^53, which is room for nine million restores.
+const SKIPPED_BY_RESTORE: u32 = 1_000_000_000;
 const REPLACED: &str = "A later message about this delivery was sent";
 
 /// The messages about one change.
@@ -53,12 +57,11 @@ pub async fn enqueue(tx: &Tx, changes: Vec<Outgoing>, now: DateTime<Utc>) -> Res
     if changes.is_empty() {
         return Ok(());
     }
-    let ids = changes.iter().map(|it| (SEND, it.delivery_id.as_str()));
-    let positions = sequence::next_each(tx, ids).await?;
+    let positions = sequence::next_of(tx, SEND, changes.iter().map(|it| it.delivery_id.as_str())).await?;
     let mut rows = Vec::new();
     for Outgoing { delivery_id, source_id, methods, mut data } in changes {
         let delivery_key = fold(&delivery_id);
-        let position = positions.get(&(SEND, delivery_key.clone())).copied().unwrap_or_default();
+        let position = positions.get(&delivery_key).copied().unwrap_or_default();
         data.insert("sequence".into(), position.into());
         for method in methods {
             let payload = serde_json::json!({
@@ -80,6 +83,14 @@ pub async fn enqueue(tx: &Tx, changes: Vec<Outgoing>, now: DateTime<Utc>) -> Res
     }
     bulk::insert(&**tx, rows).await?;
     Ok(())
+}
+
+/// Raises the numbers of messages above those that receivers may have got since the backup that was restored,
+/// because they ignore lower ones.
+pub async fn after_restore(db_: &Db) -> Result<()> {
+    let tx = db_.begin().await?;
+    sequence::jump(&tx, SEND, SKIPPED_BY_RESTORE).await?;
+    tx.commit().await
 }
 
 /// Returns a new row without attempts. It is not due before `next_attempt_at` is set.
@@ -118,12 +129,13 @@ pub fn new_row(method: Method, payload: String, now: DateTime<Utc>) -> ActiveMod
     }
 }
 
-/// Returns the due sends of an endpoint, oldest first, except those in progress and those that wait for an
-/// earlier send.
+/// Returns the due sends of an endpoint, oldest first, except those about the deliveries `under_way` and those
+/// that wait for an earlier send. A delivery has one send under way at most, because an earlier one that is
+/// resent meanwhile must not overtake it.
 pub async fn due(
     db_: &Db,
     endpoint: Uuid,
-    under_way: &[Uuid],
+    under_way: &[String],
     now: DateTime<Utc>,
     limit: u64,
 ) -> Result<Vec<Model>> {
@@ -131,7 +143,7 @@ pub async fn due(
         .filter(Column::EndpointId.eq(endpoint))
         .filter(Column::NextAttemptAt.is_not_null())
         .filter(Column::NextAttemptAt.lte(now))
-        .filter(Column::Id.is_not_in(under_way.iter().copied()))
+        .filter(Column::DeliveryKey.is_not_in(under_way.iter().map(String::as_str)))
         .filter(Expr::exists(earlier()).not())
         .order_by_asc(Column::NextAttemptAt)
         .order_by_asc(Column::Id)
@@ -176,10 +188,14 @@ pub struct Attempted {
 /// Characters of a body kept with each attempt.
 const LOGGED_CHARS: usize = 2_048;
 
-/// Records an attempt, in the sender's transaction. `chance` between 0 and 1 is for the jitter.
+/// Records an attempt, in the sender's transaction. `chance` between 0 and 1 is for the jitter. Recording the
+/// same attempt again changes nothing: a commit with an unknown result is repeated.
 pub async fn record(tx: &Tx, id: Uuid, attempted: Attempted, now: DateTime<Utc>, chance: f64) -> Result<()> {
     let row = Entity::find_by_id(id).lock_exclusive().one(&**tx).await.map_err(db)?;
     let Some(row) = row else { return Ok(()) };
+    if row.attempt_log.0.last().is_some_and(|it| it.at == attempted.at) {
+        return Ok(());
+    }
     let endpoint_id = row.endpoint_id;
     let sent = attempted.failure.is_none();
     let next = ActiveModel {
@@ -257,21 +273,24 @@ fn logged(row: &Model, attempted: &Attempted) -> Attempts {
     Attempts(log.split_off(over))
 }
 
-/// Discards earlier failed sends: each message has the whole delivery, so a later one replaces them. Reports
-/// of another system are replaced only by that system's own letters.
+/// Discards earlier sends that failed, also those that were resent while this one was under way: each message
+/// has the whole delivery, so a later one replaces them. Keeps those that an administrator sends once more after
+/// they were accepted. Reports of another system are replaced only by that system's own letters.
 async fn resolve_earlier(tx: &Tx, endpoint: Uuid, sent: &Model, now: DateTime<Utc>) -> Result<()> {
     let same_author = match sent.producer_id {
         Some(id) => Column::ProducerId.eq(id),
         None => Column::ProducerId.is_null(),
     };
+    let resent = Column::State.eq(State::ScheduledRetry).and(Column::ReplayOf.is_null());
     Entity::update_many()
         .col_expr(Column::State, Expr::value(State::Discarded))
         .col_expr(Column::ClosedAt, Expr::value(now))
+        .col_expr(Column::NextAttemptAt, Expr::value(None::<DateTime<Utc>>))
         .col_expr(Column::DiscardedBy, Expr::value(SYSTEM))
         .col_expr(Column::DiscardReason, Expr::value(REPLACED))
         .filter(Column::EndpointId.eq(endpoint))
         .filter(Column::DeliveryKey.eq(sent.delivery_key.as_str()))
-        .filter(Column::State.eq(State::Failed))
+        .filter(Column::State.eq(State::Failed).or(resent))
         .filter(Column::Position.lt(sent.position))
         .filter(same_author)
         .exec(&**tx)

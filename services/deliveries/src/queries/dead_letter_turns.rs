@@ -7,6 +7,7 @@ use sea_orm::sea_query::ExprTrait;
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
 };
+use uuid::Uuid;
 
 use crate::entity::dead_letter::{Column, Entity, Model};
 
@@ -27,28 +28,34 @@ pub async fn of(db_: &Db, row: &Model) -> Result<Turns> {
     let Some(endpoint) = row.endpoint_id.filter(|_| row.next_attempt_at.is_some()) else {
         return Ok(Turns::default());
     };
-    let waiting = |than: Condition| -> Select<Entity> {
-        Entity::find()
-            .filter(Column::EndpointId.eq(endpoint))
-            .filter(Column::DeliveryKey.eq(row.delivery_key.as_str()))
-            .filter(Column::NextAttemptAt.is_not_null())
-            .filter(than)
-            .order_by_asc(Column::Position)
-            .order_by_asc(Column::Id)
-    };
-    let tie = Column::Position.eq(row.position);
-    let earlier =
-        Condition::any().add(Column::Position.lt(row.position)).add(tie.clone().and(Column::Id.lt(row.id)));
     let later = || {
-        Condition::any().add(Column::Position.gt(row.position)).add(tie.clone().and(Column::Id.gt(row.id)))
+        let tie = Column::Position.eq(row.position).and(Column::Id.gt(row.id));
+        waiting(endpoint, row, Condition::any().add(Column::Position.gt(row.position)).add(tie))
     };
-    let before = waiting(earlier).one(db_.read()).await.map_err(db)?;
-    let behind_count = waiting(later()).count(db_.read()).await.map_err(db)?;
+    let before = before(endpoint, row).one(db_.read()).await.map_err(db)?;
+    let behind_count = later().count(db_.read()).await.map_err(db)?;
     let behind = match behind_count {
         0 => Vec::new(),
-        _ => waiting(later()).limit(NAMED).all(db_.read()).await.map_err(db)?,
+        _ => later().limit(NAMED).all(db_.read()).await.map_err(db)?,
     };
     Ok(Turns { before: before.map(turn), behind: behind.into_iter().map(turn).collect(), behind_count })
+}
+
+/// Selects the messages to the endpoint that are sent before this one, in their order.
+pub fn before(endpoint: Uuid, row: &Model) -> Select<Entity> {
+    let tie = Column::Position.eq(row.position).and(Column::Id.lt(row.id));
+    waiting(endpoint, row, Condition::any().add(Column::Position.lt(row.position)).add(tie))
+}
+
+/// Selects the waiting messages to the endpoint about the same delivery that meet the condition.
+fn waiting(endpoint: Uuid, row: &Model, than: Condition) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::EndpointId.eq(endpoint))
+        .filter(Column::DeliveryKey.eq(row.delivery_key.as_str()))
+        .filter(Column::NextAttemptAt.is_not_null())
+        .filter(than)
+        .order_by_asc(Column::Position)
+        .order_by_asc(Column::Id)
 }
 
 fn turn(row: Model) -> DeadLetterTurn {

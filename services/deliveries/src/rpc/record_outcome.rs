@@ -4,17 +4,21 @@ use chrono::{DateTime, SubsecRound, Utc};
 use kit::Result;
 use kit::input::Check;
 use proto::deliveries::v1::*;
+use uuid::Uuid;
 
 use super::client_event::client_event;
-use super::{seen, shown};
+use super::{is_readable, seen, shown};
 use crate::Context;
 use crate::commands::record_outcome;
 use crate::commands::transition::Submission;
 use crate::domain::actor::Actor;
-use crate::domain::command::RecordOutcome;
+use crate::domain::command::{Effect, RecordOutcome};
 use crate::domain::delivery::{ScanMode as Scanned, Status};
+use crate::domain::driver::not_found;
 use crate::domain::line::{self, Condition as Goods, Count};
 use crate::domain::state::Relation as Received;
+use crate::entity::delivery;
+use crate::queries::client_events;
 
 pub async fn run(context: &Context, caller: &Actor, request: RecordOutcomeRequest) -> Result<Delivery> {
     let event = client_event(
@@ -22,6 +26,7 @@ pub async fn run(context: &Context, caller: &Actor, request: RecordOutcomeReques
         &request.client_event_id,
         &RecordOutcomeRequest { version: None, client_event_id: String::new(), ..request.clone() },
     )?;
+    let event_id = event.id;
     let mut check = Check::new();
     let lines = counts(request.lines, &mut check);
     let scanmode = match request.scanmode {
@@ -57,7 +62,32 @@ pub async fn run(context: &Context, caller: &Actor, request: RecordOutcomeReques
         event: Some(event),
         occurred_at,
     };
-    Ok(shown(record_outcome::run(context, &submission, outcome).await?, caller))
+    let row = record_outcome::run(context, &submission, outcome).await?;
+    if is_readable(&row, caller) { Ok(shown(row, caller)) } else { receipt(context, &row, event_id).await }
+}
+
+/// Returns what an event recorded, for a driver who repeats it after the delivery went to another one. They may not
+/// read the delivery's current state.
+async fn receipt(context: &Context, row: &delivery::Model, event: Uuid) -> Result<Delivery> {
+    let recorded = client_events::recorded(&context.db, row, event).await?;
+    let recorded = recorded.ok_or_else(|| not_found(&row.id))?;
+    let status = recorded.step.to_status;
+    let occurred_at = proto::timestamp(recorded.step.occurred_at);
+    Ok(Delivery {
+        id: row.id.clone(),
+        deliverystatus: DeliveryStatus::from(status).into(),
+        attempt: recorded.step.attempt.unsigned_abs(),
+        max_attempts: row.max_attempts.unsigned_abs(),
+        version: recorded.version.unsigned_abs(),
+        deliverydatetime: (status != Status::Pending).then_some(occurred_at),
+        late: recorded.step.late,
+        conflict: recorded.effect == Effect::Superseded,
+        // Required fields. They carry no data of the delivery.
+        scheduledatetime: Some(occurred_at),
+        priority: Priority::Normal.into(),
+        scanmode: ScanMode::No.into(),
+        ..Delivery::default()
+    })
 }
 
 /// Converts counts. A request with more counts than lines is refused later, where the lines are known.

@@ -149,6 +149,5 @@ fn leaves(chance: &mut Chance, date: NaiveDate, zone: Tz, round: u64, rounds: u6
     };
     let slot = (quarters * round + of_day) / rounds;
     let local = date.and_time(chrono::NaiveTime::MIN) + TimeDelta::hours(6) + TimeDelta::minutes(15 * slot);
-    // If the zone skips this hour, take any time: it does not matter in a demonstration.
-    local.and_local_timezone(zone).earliest().map_or_else(|| local.and_utc(), |at| at.with_timezone(&Utc))
+    kit::input::time::local_instant(zone, local)
 }

@@ -2,6 +2,7 @@
 
 use ::store::filter::fold;
 use chrono::{DateTime, TimeDelta, Utc};
+use chrono_tz::Tz;
 use kit::{Error, Result};
 use proto::deliveries::v1::FormContent;
 use sea_orm::ActiveValue::Set;
@@ -44,6 +45,7 @@ pub struct Sources {
 
 pub struct World {
     pub now: DateTime<Utc>,
+    pub zone: Tz,
     pub customers: Customers,
     pub sources: Sources,
     pub reasons: Catalogue,
@@ -139,6 +141,7 @@ impl World {
             over_delivery: false,
             proof: &proof,
             failed_attempt: FailedAttemptProof::PhotoOrNote,
+            zone: self.zone,
         };
         let id = stop.id();
         let customer = drawn.customer;

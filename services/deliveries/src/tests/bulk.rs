@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use ::store::clearing::Doubts;
 use ::store::jobs::Jobs;
 use ::store::{Db, on_both};
+use chrono::{DateTime, Utc};
 use kit::clock::new_id;
 use kit::{Kind, Result, Role};
 use proto::common::v1::Filter;
@@ -297,6 +298,35 @@ on_both!(an_undo_puts_back_what_nobody_touched, Migrator, |db: Db| async move {
     assert_eq!(retried.changed, 1);
     let none = office.undo_all(Role::Dispatcher, &retried.id).await.unwrap_err();
     assert_eq!(none.reason, "BULK_NOTHING_TO_UNDO");
+});
+
+on_both!(a_window_keeps_its_times_of_day_when_clocks_change, Migrator, |db: Db| async move {
+    let mut office = Office::open(&db);
+    office.context.organization.timezone = "Europe/Amsterdam".to_owned();
+    office.stock(2).await;
+    // The night to Monday: clocks there are put forward on Sunday, March 28, at 2:00.
+    let instant = |text: &str| Some(proto::timestamp(text.parse::<DateTime<Utc>>().unwrap()));
+    for id in ["DR-000", "DR-001"] {
+        let planned = DeliveryHead {
+            scheduledatetime: instant("2027-03-27T23:00:00Z"),
+            time_window_start: instant("2027-03-28T07:00:00Z"),
+            time_window_end: instant("2027-03-28T10:00:00Z"),
+            ..head("S-0")
+        };
+        let request = UpdateDeliveryRequest { id: id.into(), version: 1, head: Some(planned) };
+        told(office.service().update_delivery(by(Role::Dispatcher, request)).await).unwrap();
+    }
+    office.undelivered("DR-001").await;
+    let monday = instant("2027-03-28T22:00:00Z");
+    let moved = Verb::Dispatch(MoveAll { scheduledatetime: monday });
+    assert_eq!(office.change_all(Role::Dispatcher, moved).await.changed, 1);
+    let retried = Verb::Reschedule(RescheduleAll { scheduledatetime: monday, note: None });
+    assert_eq!(office.change_all(Role::Dispatcher, retried).await.changed, 1);
+    for id in ["DR-000", "DR-001"] {
+        let after = office.get(id).await;
+        let window = (after.time_window_start, after.time_window_end);
+        assert_eq!(window, (instant("2027-03-29T07:00:00Z"), instant("2027-03-29T10:00:00Z")), "{id}");
+    }
 });
 
 on_both!(rows_that_were_chosen_one_by_one_are_undone_too, Migrator, |db: Db| async move {

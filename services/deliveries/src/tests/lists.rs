@@ -199,6 +199,35 @@ on_both!(every_filter_means_what_it_says, Migrator, |db: Db| async move {
     expect(db, &all, &[filter("id", "contains", &["no such"])], |_| false).await;
 });
 
+on_both!(several_states_are_merged_before_another_filter_applies, Migrator, |db: Db| async move {
+    let all = seeded(&db).await;
+    // Far fewer rows are scanned than there are complete deliveries, so that other states reach further.
+    let list =
+        Listing { bounds: Bounds { few: 5, near: 20, ..Bounds::DEFAULT }, ..queries::deliveries::LIST };
+    for other in ["Pending", "Complete_With_Variance", "Undelivered", "Rejected"] {
+        let states = ["Complete_No_Variance", other];
+        let filters =
+            [filter("deliverystatus", "equals", &states), filter("customername", "contains", &["a"])];
+        let mut expected: Vec<&delivery::Model> = all
+            .iter()
+            .filter(|it| states.contains(&it.deliverystatus.as_str()) && it.customername_key.contains('a'))
+            .collect();
+        expected.sort_by_cached_key(|it| (it.scheduledatetime, it.id_key.clone()));
+        for direction in [SortDirection::Asc, SortDirection::Desc] {
+            for offset in (0..60).step_by(5) {
+                let sort = vec![sort("scheduledatetime", direction)];
+                let page = Page { r#where: filters.to_vec(), sort, limit: 5, offset };
+                let (rows, _) = list.page(&db, &page).await.unwrap();
+                let there: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
+                let right: Vec<&str> =
+                    expected.iter().skip(offset as usize).take(5).map(|row| row.id.as_str()).collect();
+                assert_eq!(there, right, "{states:?} {direction:?} from {offset}");
+            }
+            expected.reverse();
+        }
+    }
+});
+
 on_both!(what_other_tables_say_can_be_asked_for, Migrator, |db: Db| async move {
     let all = seeded(&db).await;
     let db = &db;

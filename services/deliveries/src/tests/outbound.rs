@@ -2,11 +2,13 @@
 
 mod console;
 mod groups;
+mod imports;
 mod keeping;
 mod orphans;
 pub mod receiver;
 mod schedule;
 mod secrets;
+mod under_way;
 
 use ::store::jobs::{Hold, Jobs};
 use ::store::{Db, on_both};

@@ -291,6 +291,31 @@ async fn sqlite_looks_for_keys_in_the_suitable_index_alone() {
     test.close().await;
 }
 
+/// Each state is read along its index and only as far as needed; no more than the rows of the page are sorted.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite_merges_the_ranges_of_several_states() {
+    let test = TestDb::migrated::<Migrator>(Backend::Sqlite).await;
+    let states = ["Complete_No_Variance", "Undelivered", "Pending"];
+    let r#where =
+        vec![filter("deliverystatus", "equals", &states), filter("customername", "contains", &["sto"])];
+    for direction in [SortDirection::Asc, SortDirection::Desc] {
+        let sort = vec![sort("scheduledatetime", direction)];
+        let page = Page { r#where: r#where.clone(), sort, ..Page::default() };
+        let statements = queries::deliveries::LIST.statements(&page, DbBackend::Sqlite).unwrap();
+        let (_, near) = statements.into_iter().find(|(what, _)| *what == "near").unwrap();
+        let Statement { sql, values, .. } = StatementBuilder::build(&near, &DbBackend::Sqlite);
+        let sql = format!("EXPLAIN QUERY PLAN {sql}");
+        let explain = Statement { sql, values, db_backend: DbBackend::Sqlite };
+        let steps = test.db.read().query_all_raw(explain).await.unwrap();
+        let steps: Vec<String> = steps.iter().map(|it| it.try_get("", "detail").unwrap()).collect();
+        let count = |part: &str| steps.iter().filter(|it| it.contains(part)).count();
+        assert_eq!(count("delivery_by_status (deliverystatus=?)"), states.len(), "{steps:#?}");
+        assert_eq!(count("MERGE (UNION ALL)"), states.len() - 1, "{steps:#?}");
+        assert_eq!(count("TEMP B-TREE"), 1, "{steps:#?}");
+    }
+    test.close().await;
+}
+
 /// What is read without a time limit goes along an index: nothing is sorted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite_sorts_no_page_that_has_no_time_limit() {

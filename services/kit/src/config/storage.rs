@@ -8,6 +8,9 @@ use serde::Deserialize;
 use super::AUTO;
 use super::check::Problems;
 
+/// Stands for the name of a service in addresses.
+const SERVICE: &str = "{service}";
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Database {
@@ -23,8 +26,14 @@ impl Database {
     pub fn address(&self, data: &Path, service: &str) -> String {
         match self.url.expose_secret() {
             AUTO => format!("sqlite://{}", data.join(format!("{service}.db")).display()),
-            url => url.replace("{service}", service),
+            url => url.replace(SERVICE, service),
         }
+    }
+
+    /// Returns whether only one service can use the configured address.
+    pub fn is_of_one_service(&self) -> bool {
+        let url = self.url.expose_secret();
+        url.contains("://") && !url.contains(SERVICE)
     }
 }
 

@@ -79,6 +79,7 @@ mod tests {
             ("name", NAME),
             ("shortName", SHORT_NAME),
             ("note", NOTE),
+            ("address", ADDRESS),
             ("phone", PHONE),
             ("email", EMAIL),
             ("unit", UNIT),

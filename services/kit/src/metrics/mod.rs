@@ -10,12 +10,13 @@
 mod gauges;
 mod process;
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use http::Method;
 use opentelemetry::metrics::{Counter, Histogram, Meter, MeterProvider};
-use opentelemetry::{KeyValue, Value};
+use opentelemetry::{Key, KeyValue, Value};
 use opentelemetry_otlp::MetricExporter;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::metrics::{PeriodicReader, SdkMeterProvider};
@@ -73,7 +74,7 @@ pub(crate) fn shutdown() {
 
 fn metrics() -> &'static Metrics {
     METRICS.get_or_init(|| {
-        Metrics::new(Resource::builder().build(), None).unwrap_or_else(|error| {
+        Metrics::new(Resource::builder_empty().build(), None).unwrap_or_else(|error| {
             tracing::error!("there are no metrics: {error}");
             Metrics::with(SdkMeterProvider::builder().build(), Registry::new())
         })
@@ -86,6 +87,8 @@ impl Metrics {
         let prometheus = opentelemetry_prometheus::exporter()
             .with_registry(registry.clone())
             .scope_info_enabled(false)
+            // As the collector does with what it gets, so that queries can group by process in both ways.
+            .with_resource_selector(HashSet::from([Key::from_static_str("service.name")]))
             .build()?;
         let mut provider = SdkMeterProvider::builder().with_resource(resource).with_reader(prometheus);
         if let Some(exporter) = exporter {
@@ -193,7 +196,13 @@ pub fn job(kind: &'static str, outcome: &'static str, took: Duration) {
 
 /// Counts a request refused by a limit. `limit` must be a fixed word.
 pub fn refused(limit: &str) {
-    metrics().refused.add(1, &[label("limit", limit.to_owned())]);
+    refusals(limit, 1);
+}
+
+/// Counts requests refused by a limit. Count none when the limit is created: a rise is seen only from a value
+/// that was shown before.
+pub(crate) fn refusals(limit: &str, count: u64) {
+    metrics().refused.add(count, &[label("limit", limit.to_owned())]);
 }
 
 /// Counts a call that got no response. `path` is the path of the call; its service is the label.
@@ -208,9 +217,9 @@ pub fn driver_links(count: u64) {
     metrics().driver_links.add(count, &[]);
 }
 
-/// Counts a log line that was dropped.
-pub(crate) fn log_line_dropped() {
-    metrics().log_lines_dropped.add(1, &[]);
+/// Counts log lines that were dropped. Count none at the start, as for [`driver_links`].
+pub(crate) fn log_lines_dropped(count: u64) {
+    metrics().log_lines_dropped.add(count, &[]);
 }
 
 /// Creates a gauge that is set from time to time, and shown until the reading is dropped.
@@ -276,7 +285,21 @@ mod tests {
         assert!(rpc.contains("rpc_method=\"waybill.auth.v1.AuthService/Login\""), "{rpc}");
         assert!(rpc.contains("rpc_response_status_code=\"UNAUTHENTICATED\""), "{rpc}");
         assert!(lines("waybill_event_age_seconds_sum{").join("").ends_with(" 4"));
-        assert_eq!(lines("waybill_refused_total"), ["waybill_refused_total{limit=\"test_limit\"} 1"]);
+        let limit = "waybill_refused_total{limit=\"test_limit\"}";
+        assert_eq!(lines(limit), [format!("{limit} 1")]);
+    }
+
+    #[test]
+    fn every_metric_has_the_name_of_its_process() {
+        let resource = Resource::builder_empty().with_service_name("waybill-test").build();
+        let metrics = Metrics::new(resource, None).unwrap();
+        metrics.driver_links.add(0, &[]);
+        metrics.refused.add(0, &[label("limit", "test_limit")]);
+        let text = TextEncoder::new().encode_to_string(&metrics.registry.gather()).unwrap();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            assert_eq!(line.matches("service_name=\"waybill-test\"").count(), 1, "{line}");
+        }
+        assert!(text.contains("waybill_driver_links_total{"), "{text}");
     }
 
     /// Whatever strangers send, only our own words become labels.

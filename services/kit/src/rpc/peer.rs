@@ -36,7 +36,17 @@ const PAUSES: [Duration; CONNECTIONS] =
 /// Prefixes of methods that only read. A method with such a name promises that calling it twice is safe.
 const READS: [&str; 7] = ["BatchGet", "Count", "Export", "Get", "List", "Presign", "Render"];
 /// Methods that only read under other names. `CheckAgain` is none of them: it discards the results of a check.
-const OTHER_READS: [&str; 3] = ["CheckDriverUsername", "CheckReportMail", "CheckSession"];
+const OTHER_READS: [&str; 9] = [
+    "CheckDriverUsername",
+    "CheckReportMail",
+    "CheckSession",
+    "DryRun",
+    "Load",
+    "Meta",
+    "PreviewUndo",
+    "Sql",
+    "ValidateResetToken",
+];
 
 /// The error for a change whose response was lost: the service may have made the change. It hides the
 /// transport error, which would be reported as an unavailable service with the advice to try again.
@@ -123,7 +133,8 @@ impl Peer {
     }
 }
 
-fn reads(path: &str) -> bool {
+/// Returns whether the method at this path only reads.
+pub(super) fn reads(path: &str) -> bool {
     let method = path.rsplit('/').next().unwrap_or_default();
     OTHER_READS.contains(&method) || READS.into_iter().any(|read| method.starts_with(read))
 }

@@ -64,6 +64,7 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
     let address = config.otlp_endpoint.as_str();
     let metrics = if address.is_empty() { None } else { Some(collector::metrics(address)?) };
     crate::metrics::init(resource.clone(), metrics).map_err(Error::internal)?;
+    crate::metrics::log_lines_dropped(0);
     let mut provider = SdkTracerProvider::builder().with_resource(resource);
     if address.is_empty() {
         // Ids are still created, for logs and responses; spans are not recorded.

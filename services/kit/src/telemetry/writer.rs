@@ -71,7 +71,7 @@ impl LogWriter {
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
                 self.dropped.fetch_add(1, Ordering::Relaxed);
                 // Count the dropped line in metrics now. The log line about the loss waits for the reader.
-                crate::metrics::log_line_dropped();
+                crate::metrics::log_lines_dropped(1);
             }
         }
     }

@@ -21,9 +21,11 @@ mod hostile;
 #[cfg(test)]
 mod kills;
 #[cfg(test)]
+mod silent_bucket;
+#[cfg(test)]
 mod tests;
 
-use ::store::Tx;
+use ::store::{Tx, links};
 use kit::blob::{Key, LINK_TTL, MAX_LOGO_BYTES};
 use kit::clock::new_id;
 use kit::gate::Gate;
@@ -152,8 +154,8 @@ pub async fn check_value(
         return Err(value::invalid("urlObject", "The logo was not uploaded. Upload it again."));
     }
     // Lock the row first: while it is locked, the object cannot be removed.
-    let is_there =
-        store::touch(tx, &logo.file).await? && context.blob.head(&key_of(&logo.file)?).await?.is_some();
+    let is_there = store::touch(tx, &logo.file).await?
+        && links::in_time(tx, context.blob.head(&key_of(&logo.file)?)).await?.is_some();
     if !is_there {
         return Err(value::invalid("url", "The logo does not exist any more. Upload it again."));
     }

@@ -107,10 +107,10 @@ impl ReportSchedulesService for Service {
         caller.principal.require_service(SENDER)?;
         let actor = Actor::from(caller);
         let request = request.into_inner();
-        let outcome = Outcome::read(request.result(), request.sent_count, &request.text)?;
+        let outcome = Outcome::read(request.result(), request.sent_count, &request.text, request.version)?;
         let key = request.key.unwrap_or_default();
         let context = &self.shared.context;
-        due::note(&context.db, &key, outcome, actor.at(context.clock.now())).await?;
-        Ok(Response::new(RecordReportResultResponse {}))
+        let outdated = due::note(&context.db, &key, outcome, actor.at(context.clock.now())).await?;
+        Ok(Response::new(RecordReportResultResponse { outdated }))
     }
 }

@@ -7,6 +7,7 @@ pub mod report_schedules;
 pub mod report_settings;
 pub mod saved_views;
 pub mod settings;
+mod skipped_times;
 
 pub use ::store::audit::By;
 pub use creation::Creation;

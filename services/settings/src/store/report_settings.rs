@@ -12,7 +12,7 @@ use sea_orm::{
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{By, Creation};
+use super::{By, Creation, skipped_times};
 use crate::domain::report_setting::{Columns, Filters, MOST, Members, ReportSetting, Sorts};
 use crate::entity::report_setting::{ActiveModel, Column, Entity, Model};
 use crate::fields;
@@ -106,10 +106,14 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: ReportSetting, by: B
     let row = lock_existing(&tx, id).await?;
     require_version(&row, version)?;
     let (name, before) = (form.name.clone(), fields_of(&row)?);
+    let off_since = (!row.is_active).then_some(row.updated_at);
     let next =
         ActiveModel { id: sea_orm::Unchanged(row.id), version: Set(row.version + 1), ..columns_of(form, by) };
     let refused = |error: DbErr| if is_unique_violation(&error) { taken(&name) } else { db(error) };
     let row = next.update(&*tx).await.map_err(refused)?;
+    if let Some(since) = off_since {
+        skipped_times::skip(&tx, row.id, since, by.now).await?;
+    }
     let changes = Changes::between(before, fields_of(&row)?);
     record(&tx, "report_setting.updated", &row, changes, by).await?;
     kit::fail_point("settings.report_setting.updated");

@@ -92,8 +92,29 @@ async fn note(world: &World, key: &DueReportKey, result: ReportResult, sent_coun
         result: result.into(),
         sent_count,
         text: text.into(),
+        version: 0,
     };
     good(service(world).record_report_result(sender(request)).await);
+}
+
+/// Reports that nobody may get the report of this version of the schedule; returns whether that is outdated.
+async fn note_paused(world: &World, key: &DueReportKey, version: u64) -> bool {
+    let request = RecordReportResultRequest {
+        key: Some(key.clone()),
+        result: ReportResult::Paused.into(),
+        text: "The owner is gone.".into(),
+        version,
+        ..Default::default()
+    };
+    good(service(world).record_report_result(sender(request)).await).outdated
+}
+
+/// Switches a report setting on or off, or only saves it.
+async fn switch(world: &World, it: &ReportSetting, is_active: bool) -> ReportSetting {
+    let content = ReportSettingInput { is_active, ..it.content.clone().unwrap() };
+    let request =
+        UpdateReportSettingRequest { id: it.id.clone(), version: it.version, content: Some(content) };
+    good(settings(world).update_report_setting(admin(request)).await)
 }
 
 /// Returns the acts on schedules, with their values after.
@@ -276,15 +297,83 @@ store::on_both!(a_disabled_report_setting_sends_nothing_by_its_schedule, Migrato
     let world = start(db).await;
     let it = setting(&world).await;
     save(&world, &it.id, 0, daily()).await;
-    let content = ReportSettingInput { is_active: false, ..it.content.clone().unwrap() };
-    let request = UpdateReportSettingRequest { id: it.id.clone(), version: 1, content: Some(content) };
-    good(settings(&world).update_report_setting(admin(request)).await);
+    switch(&world, &it, false).await;
     world.clock.advance(Duration::days(1));
     assert_eq!(due(&world).await, []);
     let request = new_id().to_string();
     send(&world, &it.id, &request).await.unwrap();
     assert_eq!(occurrences(&world).await, [format!("now:{request}")], "somebody wants to see it");
 });
+
+store::on_both!(times_that_pass_while_a_report_is_off_are_skipped, Migrator, |db: Db| async move {
+    let world = start(db).await;
+    let it = setting(&world).await;
+    save(&world, &it.id, 0, daily()).await;
+    let off = switch(&world, &it, false).await;
+    move_to(&world, "2026-11-24T12:00:00Z");
+    // Saved while it is off, after times have passed.
+    let off = switch(&world, &off, false).await;
+    move_to(&world, "2026-11-24T12:01:00Z");
+    switch(&world, &off, true).await;
+    assert_eq!(due(&world).await, []);
+    let now = get(&world, &it.id).await.unwrap();
+    assert_eq!((now.next_at, now.version), (stamp("2026-11-24T23:30:00Z"), 1));
+    move_to(&world, "2026-11-24T23:30:00Z");
+    let key = due(&world).await.pop().unwrap();
+    assert_eq!(report(&world, &key).await.unwrap().missed, 0);
+});
+
+store::on_both!(what_was_due_before_a_report_was_switched_off_stays_due, Migrator, |db: Db| async move {
+    let world = start(db).await;
+    let it = setting(&world).await;
+    save(&world, &it.id, 0, daily()).await;
+    move_to(&world, "2026-11-21T23:31:00Z");
+    let key = due(&world).await.pop().unwrap();
+    // It is being sent meanwhile.
+    let off = switch(&world, &it, false).await;
+    assert_eq!(due(&world).await, []);
+    world.clock.advance(Duration::minutes(1));
+    let on = switch(&world, &off, true).await;
+    assert_eq!(occurrences(&world).await, [key.occurrence.as_str()]);
+    // Once a newer time has passed while it was off, nothing is sent late.
+    let off = switch(&world, &on, false).await;
+    world.clock.advance(Duration::days(2));
+    switch(&world, &off, true).await;
+    assert_eq!(due(&world).await, []);
+    assert_eq!(get(&world, &it.id).await.unwrap().next_at, stamp("2026-11-24T23:30:00Z"));
+});
+
+store::on_both!(a_paused_schedule_gets_no_time_when_its_report_is_enabled, Migrator, |db: Db| async move {
+    let world = start(db).await;
+    let it = setting(&world).await;
+    let made = save(&world, &it.id, 0, daily()).await;
+    let off = switch(&world, &it, false).await;
+    let paused = pause(&world, user(Role::Admin), &made, true).await;
+    world.clock.advance(Duration::days(2));
+    switch(&world, &off, true).await;
+    assert_eq!(get(&world, &it.id).await.unwrap(), paused);
+});
+
+store::on_both!(
+    a_schedule_that_was_changed_is_not_paused_for_its_former_owner,
+    Migrator,
+    |db: Db| async move {
+        let world = start(db).await;
+        let id = setting(&world).await.id;
+        save(&world, &id, 0, daily()).await;
+        move_to(&world, "2026-11-21T23:30:00Z");
+        let key = due(&world).await.pop().unwrap();
+        let former = report(&world, &key).await.unwrap();
+        let saved = save_as(&world, person("Olga", &[Role::Admin]), &id, 1, daily()).await.unwrap();
+        assert!(note_paused(&world, &key, former.version).await);
+        assert_eq!(get(&world, &id).await.unwrap(), saved);
+        let again = report(&world, &key).await.unwrap();
+        assert_eq!((again.owner.as_str(), again.version), ("Olga", 2));
+        assert!(!note_paused(&world, &key, again.version).await);
+        assert!(get(&world, &id).await.unwrap().paused);
+        assert!(!note_paused(&world, &key, former.version).await, "it has a result already");
+    }
+);
 
 store::on_both!(administrators_manage_and_analytics_sends, Migrator, |db: Db| async move {
     let world = start(db).await;

@@ -13,8 +13,9 @@ use super::{Field, FieldKind, Search, sql};
 /// Up to this many values, the index is scanned once for each value and the results are merged.
 const MAX_HEADS: usize = 8;
 
-/// A statement has at most this many comparisons in all of its scans together, each of which repeats the condition.
-/// SQLite plans for a time that grows by the square of their number: 0.1 s for 800, and 10 s for 8,000.
+/// A statement has at most this many comparisons in all of its scans together, each of which may repeat the filters of
+/// the sorted field. SQLite plans for a time that grows by the square of their number: 0.1 s for 800, and 10 s for
+/// 8,000.
 const MAX_COMPARISONS: usize = 800;
 
 /// A range of an index whose rows are in the list's order.

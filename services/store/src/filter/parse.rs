@@ -170,7 +170,15 @@ fn flag(key: &str, value: &str, yes: &str, no: &str) -> Result<bool> {
     }
 }
 
+/// The first and last microsecond of the years 1 to 9999. SQLite compares times as texts, which sort like times in
+/// these years only.
+const FIRST: i64 = -62_135_596_800_000_000;
+const LAST: i64 = 253_402_300_799_999_999;
+
+/// Parses an instant, truncated to microseconds as databases store it. Returns the nearest instant from [`FIRST`] to
+/// [`LAST`]: with its offset, a text of the year 9999 may mean a time in the year 10000.
 fn instant(text: &str) -> Result<DateTime<Utc>> {
-    let read = DateTime::parse_from_rfc3339(text).map(|at| at.with_timezone(&Utc));
-    read.map_err(|_| refuse("FILTER_VALUE", format!("{text} is no instant such as 2026-11-21T00:00:00Z")))
+    let read = DateTime::parse_from_rfc3339(text).ok();
+    let at = read.and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros().clamp(FIRST, LAST)));
+    at.ok_or_else(|| refuse("FILTER_VALUE", format!("{text} is no instant such as 2026-11-21T00:00:00Z")))
 }

@@ -17,6 +17,7 @@ use store::testing::{Backend, TestDb};
 use uuid::Uuid;
 
 mod limits;
+mod ranges;
 mod tables;
 
 use tables::*;
@@ -302,7 +303,7 @@ fn sql_equals_the_plain_evaluation(backend: Backend) {
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let thing = (row(), remarks()).prop_map(|(row, remarks)| Thing { row, remarks });
     let input = (
-        prop::collection::vec(thing, 0..25),
+        prop::collection::vec(thing, 0..40),
         prop::collection::vec(filter(), 0..5),
         prop::collection::vec(sort(), 0..3),
         1_u32..12,

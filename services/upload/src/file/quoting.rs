@@ -1,11 +1,15 @@
-//! The apostrophe that exports put before texts which a spreadsheet would read as formulas.
+//! The apostrophes that exports put before formulas.
 
-/// Returns the text without the apostrophe that an export added.
-pub(super) fn unquoted(text: &str) -> &str {
-    let runs = |rest: &str| kit::text::is_formula(rest) || kit::text::is_formula(rest.trim_start());
-    match text.strip_prefix('\'') {
-        Some(rest) if runs(rest) => rest.trim(),
-        _ => text,
+use std::borrow::Cow;
+
+use kit::text::without_apostrophes;
+
+/// Returns the text without the apostrophes that an export added. Applies to cells of any file: what began as CSV may
+/// have been saved as a workbook, and our own workbooks have another apostrophe where one would be removed.
+pub(super) fn unquoted(text: &str) -> Cow<'_, str> {
+    match without_apostrophes(text) {
+        Cow::Owned(text) => text.trim().to_owned().into(),
+        unchanged => unchanged,
     }
 }
 
@@ -23,8 +27,12 @@ mod tests {
             ("'＝1+1", "＝1+1"),
             ("''=1", "'=1"),
             ("' =1", "=1"),
-            ("'＝1+1", "＝1+1"),
+            ("Gate 4;'=cmd|'/C calc'!A0;x", "Gate 4;=cmd|'/C calc'!A0;x"),
+            ("'=1;''=1", "=1;'=1"),
+            ("Ring twice.\n'- Use the back door.", "Ring twice.\n- Use the back door."),
+            ("a\t' \"+1", "a\t \"+1"),
             ("'t Hooft", "'t Hooft"),
+            ("a; 't Hooft;'b", "a; 't Hooft;'b"),
             ("'", "'"),
             ("=1", "=1"),
             ("it's = fine", "it's = fine"),

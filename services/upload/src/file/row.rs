@@ -6,7 +6,7 @@
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use kit::input::limits;
-use kit::input::time::YEARS;
+use kit::input::time::{YEARS, first_instant_of};
 use proto::deliveries::v1::{ImportItem, ImportRow};
 
 use super::columns::Columns;
@@ -72,13 +72,14 @@ pub(super) fn filled<'a>(row: &'a RawRow, mapping: &Mapping, field: Field) -> Op
     (!cell.is_blank()).then_some(cell)
 }
 
-/// Returns whether the dispatch is at midnight only because the file's column for the time is blank in this
-/// row.
+/// Returns whether the dispatch is when its day begins only because the file's column for the time is blank
+/// in this row.
 pub fn lacks_time(row: &RawRow, mapping: &Mapping, checked: &ImportRow, ctx: &RowContext) -> bool {
-    let midnight = |at: DateTime<Utc>| at.with_timezone(&ctx.timezone).time() == NaiveTime::MIN;
+    let zone = ctx.timezone;
+    let begins_day = |at: DateTime<Utc>| first_instant_of(zone, at.with_timezone(&zone).date_naive()) == at;
     mapping.column(Field::ScheduleTime).is_some()
         && filled(row, mapping, Field::ScheduleTime).is_none()
-        && checked.scheduledatetime.and_then(proto::instant).is_some_and(midnight)
+        && checked.scheduledatetime.and_then(proto::instant).is_some_and(begins_day)
 }
 
 /// The format of a text.
@@ -243,7 +244,7 @@ impl<'a> Check<'a> {
                 if self.is_error_value(field, text.trim()) {
                     return None;
                 }
-                time::parse(unquoted(text), self.ctx.columns.date(field))
+                time::parse(&unquoted(text), self.ctx.columns.date(field))
             }
             Cell::Bool(_) | Cell::Empty => Err(TimeError::NotATime),
         };

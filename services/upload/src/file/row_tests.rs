@@ -236,14 +236,17 @@ fn times_of_two_columns_and_windows() {
 fn a_blank_time_beside_a_date_is_noticed() {
     let header = ["Delivery Doc", "Shipment", "Customer", "Delivery Date", "Delivery Time"];
     let mapping = Mapping::new(&header.map(str::to_owned), 1).unwrap();
-    let lacks = |date: &str, time: &str| {
-        let row = RawRow {
-            line: 2,
-            cells: ["1", "2", "3", date, time].map(|it| Cell::text(it.to_owned())).to_vec(),
-        };
-        let read = check(&row, &mapping, &context()).unwrap();
-        lacks_time(&row, &mapping, &read, &context())
+    let lacks_in = |timezone, date: Cell, time: &str| {
+        let row = RawRow { line: 2, cells: vec![text("1"), text("2"), text("3"), date, text(time)] };
+        let context = RowContext { timezone, ..context() };
+        let read = check(&row, &mapping, &context).unwrap();
+        lacks_time(&row, &mapping, &read, &context)
     };
+    let lacks = |date: &str, time: &str| lacks_in(chrono_tz::Asia::Manila, text(date), time);
+    // Clocks in Cairo skip midnight on this day.
+    let cairo = chrono_tz::Africa::Cairo;
+    assert!(lacks_in(cairo, text("2026-04-24"), "") && lacks_in(cairo, when("2026-04-24 00:00"), ""));
+    assert!(!lacks_in(cairo, text("2026-04-24"), "01:00"));
     assert!(lacks("2026-03-04", " "));
     assert!(!lacks("2026-03-04", "00:00"));
     assert!(!lacks("2026-03-04 08:30", ""));
@@ -280,6 +283,28 @@ fn a_delivery_of_long_ago_is_refused_by_the_day_of_the_organization() {
     assert_eq!((refused.code, refused.column.as_deref()), ("DATE_TOO_EARLY", Some("Dispatch Date and Time")));
     assert_eq!(refused.text, "Dispatch Date and Time is before 2026-03-04. Correct the date.");
     assert_eq!(checked("2026-03-03T15:59:00Z").unwrap_err().code, "DATE_TOO_EARLY");
+}
+
+#[test]
+fn a_date_is_accepted_where_clocks_skip_its_midnight() {
+    let header: Vec<String> = HEADER[..4].iter().map(|h| (*h).to_owned()).collect();
+    let mapping = Mapping::new(&header, 1).unwrap();
+    for (timezone, day) in [
+        (chrono_tz::Africa::Cairo, "2026-04-24"),
+        (chrono_tz::America::Santiago, "2026-09-06"),
+        (chrono_tz::Asia::Beirut, "2026-03-29"),
+    ] {
+        let context = RowContext { timezone, earliest: day.parse().ok(), ..context() };
+        let checked = |schedule: Cell| -> Result<String, &'static str> {
+            let cells = vec![text("1"), text("2"), text("3"), schedule];
+            let row = check(&RawRow { line: 2, cells }, &mapping, &context).map_err(|all| all[0].code)?;
+            let at = row.scheduledatetime.and_then(proto::instant).unwrap().with_timezone(&timezone);
+            Ok(at.format("%Y-%m-%d %H:%M").to_string())
+        };
+        assert_eq!(checked(text(day)), Ok(format!("{day} 01:00")), "{timezone}");
+        assert_eq!(checked(when(&format!("{day} 00:00"))), Ok(format!("{day} 01:00")), "{timezone}");
+        assert_eq!(checked(text(&format!("{day} 00:00"))), Err("TIME_DOES_NOT_EXIST"), "{timezone}");
+    }
 }
 
 #[test]

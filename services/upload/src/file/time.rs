@@ -5,11 +5,10 @@
 //! ("PST" is Manila to one and Los Angeles to another), and dates without a year.
 
 use chrono::{
-    DateTime, Datelike, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone,
-    Timelike, Utc,
+    DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Timelike, Utc,
 };
 use chrono_tz::Tz;
-use kit::input::time::YEARS;
+use kit::input::time::{YEARS, first_instant_of};
 use serde::{Deserialize, Serialize};
 
 use super::fit::Fit;
@@ -37,6 +36,8 @@ pub(super) struct Parts {
     pub(super) date: Option<NaiveDate>,
     pub(super) time: Option<NaiveTime>,
     offset: Option<FixedOffset>,
+    /// Whether `time` is midnight only because Excel keeps a date without a time that way.
+    is_whole_day: bool,
 }
 
 impl Parts {
@@ -47,11 +48,9 @@ impl Parts {
             .checked_add_signed(TimeDelta::milliseconds(500))
             .and_then(|at| at.with_nanosecond(0))
             .unwrap_or(at);
-        Self {
-            date: (at.date() > NaiveDate::from_ymd_opt(1900, 1, 1).unwrap_or_default()).then(|| at.date()),
-            time: Some(at.time()),
-            offset: None,
-        }
+        let date = Some(at.date()).filter(|it| *it > NaiveDate::from_ymd_opt(1900, 1, 1).unwrap_or_default());
+        let is_whole_day = date.is_some() && at.time() == NaiveTime::MIN;
+        Self { date, time: Some(at.time()), offset: None, is_whole_day }
     }
 
     /// Converts an Excel serial number of the 1900 system: days since 1899-12-30. A number below 1 is a time
@@ -68,39 +67,33 @@ impl Parts {
         Some(Self::of(at))
     }
 
-    /// Takes the time of day over from another cell, with its offset.
+    /// Takes the time of day over from another cell, with its offset. Midnight there was entered explicitly.
     pub(super) fn set_time(&mut self, other: Self) {
         self.time = other.time;
         self.offset = other.offset.or(self.offset);
+        self.is_whole_day = false;
     }
 
-    /// Returns the instant. Without a time it is at midnight; without a date this fails.
+    /// Returns the date of a cell without a time of day.
+    pub(super) fn whole_day(self) -> Option<NaiveDate> {
+        self.date.filter(|_| self.is_whole_day)
+    }
+
+    /// Returns the instant. Without a time it is the first of the day; without a date this fails.
     pub(super) fn instant(self, zone: Tz) -> Result<DateTime<Utc>, TimeError> {
         let date = self.date.ok_or(TimeError::NotATime)?;
-        let at = date.and_time(self.time.unwrap_or(NaiveTime::MIN));
-        let instant = match self.offset {
-            Some(offset) => offset.from_local_datetime(&at).single(),
-            None => match zone.from_local_datetime(&at) {
-                LocalResult::Single(at) | LocalResult::Ambiguous(at, _) => Some(at.fixed()),
-                LocalResult::None => return Err(TimeError::NeverWas),
-            },
+        let instant = match (self.time.filter(|_| !self.is_whole_day), self.offset) {
+            (None, _) => first_instant_of(zone, date),
+            (Some(time), Some(offset)) => {
+                let at = offset.from_local_datetime(&date.and_time(time)).single();
+                at.ok_or(TimeError::NotATime)?.to_utc()
+            }
+            (Some(time), None) => {
+                let at = zone.from_local_datetime(&date.and_time(time)).earliest();
+                at.ok_or(TimeError::NeverWas)?.to_utc()
+            }
         };
-        let instant = instant.ok_or(TimeError::NotATime)?;
-        if YEARS.contains(&date.year()) {
-            Ok(instant.with_timezone(&Utc))
-        } else {
-            Err(TimeError::OutOfRange)
-        }
-    }
-}
-
-trait Fixed {
-    fn fixed(self) -> DateTime<FixedOffset>;
-}
-
-impl Fixed for DateTime<Tz> {
-    fn fixed(self) -> DateTime<FixedOffset> {
-        self.fixed_offset()
+        if YEARS.contains(&date.year()) { Ok(instant) } else { Err(TimeError::OutOfRange) }
     }
 }
 
@@ -139,7 +132,7 @@ pub(super) fn parse(text: &str, order: DateOrder) -> Result<Parts, TimeError> {
     if !rest.tokens.is_empty() || (date.is_none() && time.is_none()) {
         return Err(TimeError::NotATime);
     }
-    Ok(Parts { date, time, offset })
+    Ok(Parts { date, time, offset, is_whole_day: false })
 }
 
 /// Returns which order a date shows. A text that is a date in neither order shows nothing.
@@ -160,10 +153,10 @@ pub(super) fn fit(text: &str) -> Fit<DateOrder> {
 /// Formats date and time so that they are read the same with either date order; `None` for a text without a
 /// date.
 pub(super) fn plainly(text: &str, order: DateOrder) -> Option<String> {
-    let Parts { date, time, offset } = parse(text, order).ok()?;
+    let Parts { date, time, offset, is_whole_day } = parse(text, order).ok()?;
     let mut plain = date?.to_string();
-    if let Some(time) = time {
-        plain.push_str(&time.format(" %H:%M:%S").to_string());
+    if let Some(time) = time.filter(|_| !is_whole_day) {
+        plain.push_str(&time.format(" %H:%M:%S%.f").to_string());
     }
     if let Some(offset) = offset {
         plain.push_str(&offset.to_string());
@@ -173,7 +166,7 @@ pub(super) fn plainly(text: &str, order: DateOrder) -> Option<String> {
 
 /// Formats date and time for people: "April 3, 2026 8:30 AM"; `None` when the text is neither.
 pub(super) fn spelled(text: &str, order: DateOrder) -> Option<String> {
-    let Parts { date, time, offset } = parse(text, order).ok()?;
+    let Parts { date, time, offset, .. } = parse(text, order).ok()?;
     let date = date.map(|date| date.format("%B %-d, %Y").to_string());
     let midnight = |time: &NaiveTime| *time == NaiveTime::MIN && date.is_some() && offset.is_none();
     let time = time.filter(|time| !midnight(time)).map(|time| {
@@ -288,13 +281,14 @@ impl<'s> Reader<'_, 's> {
             return Ok(None);
         };
         self.skip(1);
-        let (mut minute, mut second, mut full) = (0, 0, false);
+        let (mut minute, mut second, mut micros, mut full) = (0, 0, 0, false);
         if self.sign(':') {
             full = true;
             minute = self.number(2)?;
             if self.sign(':') {
                 second = self.number(2)?;
-                if let [Token::Sign('.' | ','), Token::Digits(_), ..] = self.tokens {
+                if let [Token::Sign('.' | ','), Token::Digits(digits), ..] = *self.tokens {
+                    micros = microseconds(digits);
                     self.skip(2);
                 }
             }
@@ -308,7 +302,7 @@ impl<'s> Reader<'_, 's> {
             (false, false, _) if full => hour,
             _ => return Err(TimeError::NotATime),
         };
-        NaiveTime::from_hms_opt(hour, minute, second).map(Some).ok_or(TimeError::NotATime)
+        NaiveTime::from_hms_micro_opt(hour, minute, second, micros).map(Some).ok_or(TimeError::NotATime)
     }
 
     /// Parses an offset. Without `is_exact`, "-10:00" is no offset: in "08:00-10:00" it ends a range of times.
@@ -396,6 +390,11 @@ fn small(digits: &str) -> Result<u32, TimeError> {
         return Err(TimeError::NotATime);
     }
     digits.parse().map_err(|_| TimeError::NotATime)
+}
+
+/// Converts the digits of a fraction of a second. Times are stored to the microsecond.
+fn microseconds(digits: &str) -> u32 {
+    format!("{digits:0<6.6}").parse().unwrap_or_default()
 }
 
 fn month(word: &str) -> Option<u32> {

@@ -152,6 +152,40 @@ fn clocks_that_jump() {
 }
 
 #[test]
+fn a_day_without_midnight_begins_when_clocks_resume() {
+    let cairo = |parts: Parts| parts.instant(chrono_tz::Africa::Cairo).map(|at| at.to_string());
+    let begins = Ok("2026-04-23 22:00:00 UTC".to_owned());
+    for text in ["2026-04-24", "20260424", "46136"] {
+        assert_eq!(cairo(parse(text, DateOrder::Mdy).unwrap()), begins, "{text}");
+    }
+    let cell = Parts::of(NaiveDate::from_ymd_opt(2026, 4, 24).unwrap().and_time(NaiveTime::MIN));
+    assert_eq!(cairo(cell), begins);
+    assert_eq!(cairo(parse("2026-04-24 00:00", DateOrder::Mdy).unwrap()), Err(TimeError::NeverWas));
+    let mut with_time = cell;
+    with_time.set_time(parse("00:30", DateOrder::Mdy).unwrap());
+    assert_eq!(cairo(with_time), Err(TimeError::NeverWas));
+    // Midnight in a column of times was entered explicitly.
+    with_time.set_time(cell);
+    assert_eq!(cairo(with_time), Err(TimeError::NeverWas));
+}
+
+#[test]
+fn fractions_of_a_second_are_kept_to_the_microsecond() {
+    for (text, expected) in [
+        ("2026-03-04T08:30:00.25+08:00", "2026-03-04T00:30:00.250Z"),
+        ("2026-03-04 08:30:00,123456", "2026-03-04T00:30:00.123456Z"),
+        ("2026-03-04 08:30:00.1234567890", "2026-03-04T00:30:00.123456Z"),
+        ("3/4/2026 8:30:00.5 AM", "2026-03-04T00:30:00.500Z"),
+        ("2026-03-04 08:30:00.000", "2026-03-04T00:30:00Z"),
+    ] {
+        let read = |text: &str| parse(text, DateOrder::Mdy).unwrap().instant(MANILA).unwrap();
+        let at = read(text);
+        assert_eq!(at.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true), expected, "{text}");
+        assert_eq!(read(&plainly(text, DateOrder::Mdy).unwrap()), at, "{text}");
+    }
+}
+
+#[test]
 fn typed_cells() {
     let parts =
         Parts::of(NaiveDate::from_ymd_opt(2026, 3, 4).unwrap().and_hms_milli_opt(8, 29, 59, 999).unwrap());

@@ -46,7 +46,7 @@ struct DefaultValue {
 impl DefaultValue {
     /// A number is read by itself: how the column's own numbers are written neither changes it nor is decided by it.
     fn new(field: Field, column: usize, value: &str) -> Self {
-        let number = is_number(field).then(|| number::alone(unquoted(value.trim()))).flatten();
+        let number = is_number(field).then(|| number::alone(&unquoted(value.trim()))).flatten();
         let cell = number.map_or_else(|| Cell::Text(value.to_owned()), Cell::Number);
         Self { field, column, value: value.to_owned(), cell }
     }
@@ -322,12 +322,15 @@ mod tests {
     #[test]
     fn a_default_has_to_be_valid() {
         let file = Sheet::of(&[&HEADER]);
-        let refused = |defaults: &[(&str, &str)]| {
+        let refused_in = |timezone, defaults: &[(&str, &str)]| {
             let layout = layout(&FIELDS, &[&[("customername", "Acme")], defaults].concat());
-            let error = file.problem_of_defaults(&layout, &context())?;
+            let error = file.problem_of_defaults(&layout, &RowContext { timezone, ..context() })?;
             Some((error.code, error.text))
         };
+        let refused = |defaults: &[(&str, &str)]| refused_in(chrono_tz::Asia::Manila, defaults);
         assert_eq!(refused(&[("scheduletime", "08:30"), ("priority", "high")]), None);
+        // Clocks in Cairo skip midnight on this day.
+        assert_eq!(refused_in(chrono_tz::Africa::Cairo, &[("scheduledate", "2026-04-24")]), None);
         for (field, value) in [
             ("scheduletime", "soon"),
             ("quantity", "many"),

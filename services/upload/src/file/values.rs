@@ -50,7 +50,7 @@ impl Check<'_> {
     pub(super) fn text(&mut self, field: Field, max: usize, shape: Shape) -> Option<String> {
         let cell = self.cell(field)?;
         let text = match cell {
-            Cell::Text(text) => text::with_plain_breaks(unquoted(&normalize(text))),
+            Cell::Text(text) => text::with_plain_breaks(&unquoted(&normalize(text))),
             // Excel keeps fifteen digits; further digits of a longer number were lost when it was typed.
             Cell::Number(number) if shape == Shape::Code && number.abs() >= 1e15 => {
                 self.rounded(field, &number::shown(*number));
@@ -162,7 +162,7 @@ impl Check<'_> {
     pub(super) fn number(&mut self, field: Field, max: i64, beyond: Beyond) -> Option<i64> {
         let (text, sign) = match self.cell(field)? {
             Cell::Number(number) => (number::shown(*number), Some(DecimalSign::Point)),
-            Cell::Text(text) => (unquoted(text.trim()).to_owned(), self.ctx.columns.decimal(field)),
+            Cell::Text(text) => (unquoted(text.trim()).into_owned(), self.ctx.columns.decimal(field)),
             Cell::DateTime(at) => (at.to_string(), None),
             Cell::Bool(value) => (value.to_string(), None),
             Cell::Empty => return None,

@@ -88,7 +88,7 @@ impl Pass {
             let warning = Warning::new(
                 "TIME_MISSING",
                 format!(
-                    "{rows} a date but no time, the first on line {}. Midnight was entered. Fill in the times and import the file again.",
+                    "{rows} a date but no time, the first on line {}. The start of the day was entered. Fill in the times and import the file again.",
                     row_text(line)
                 ),
             );

@@ -138,18 +138,20 @@ pub(super) async fn clear_check(
 /// A request for an undo.
 pub struct StartUndo<'a> {
     pub log: Uuid,
-    /// What the undo would do if it ran now.
-    pub expected: UndoCounts,
+    /// What the undo would do if it ran now. `None` if an undo was running, so that nothing was checked: such a
+    /// request starts none.
+    pub expected: Option<UndoCounts>,
     pub key: Option<Key>,
     pub by: By<'a>,
 }
 
-/// Queues an undo. A request that is repeated while the undo runs returns the log.
+/// Queues an undo. A request that is repeated while the undo runs returns the log, even if the undo has ended
+/// meanwhile.
 pub async fn start_undo(db_: &Db, start: StartUndo<'_>) -> Result<Model> {
     let StartUndo { log: id, expected, key, by } = start;
     let tx = db_.begin().await?;
     let log = lock(&tx, id).await?;
-    if log.status != Status::Undoing {
+    if let Some(expected) = expected.filter(|_| log.status != Status::Undoing) {
         if !log.has_more_to_undo() {
             return Err(nothing_to_undo());
         }

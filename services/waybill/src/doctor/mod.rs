@@ -16,7 +16,7 @@ use secrecy::ExposeSecret;
 use store::Db;
 use store::inspect::inspect;
 
-use crate::target;
+use crate::{database, target};
 
 /// The years in which a clock is plausible.
 const YEARS: std::ops::RangeInclusive<i32> = 2026..=2100;
@@ -34,12 +34,8 @@ pub async fn look(config: &Config, target: Target, clock: &Clock) -> Findings {
 
 async fn databases(config: &Config, target: Target, found: &mut Findings) {
     let services: Vec<_> = target::services(target).collect();
-    let url = config.database.url.expose_secret();
-    if services.len() > 1 && url.starts_with("postgres") && !url.contains("{service}") {
-        found.look(
-            "databases: database.url has no {service}, so it is the address of one database. If this is the \
-             configuration of one service, add --target.",
-        );
+    if let Err(error) = database::require_each(config, services.len()) {
+        found.look(format!("databases: {}", error.message));
     }
     // Each process also has a connection that checks readiness.
     let each = config.database.max_connections.saturating_add(1);

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Days, NaiveDate, NaiveTime, SecondsFormat, TimeZone, Utc};
+use chrono::{Days, NaiveDate, SecondsFormat};
 use futures::stream::{self, StreamExt, TryStreamExt};
+use kit::input::time::first_instant_of;
 use rand::Rng;
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -199,13 +200,8 @@ async fn today(driver: &mut Driver) -> Result<[String; 2]> {
     let unknown = || Problem::new("the driver API did not say which day it is");
     let zone: chrono_tz::Tz = day["timezone"].as_str().and_then(|it| it.parse().ok()).ok_or_else(unknown)?;
     let date: NaiveDate = day["date"].as_str().and_then(|it| it.parse().ok()).ok_or_else(unknown)?;
-    let begin = |date: NaiveDate| -> Option<DateTime<Utc>> {
-        zone.from_local_datetime(&date.and_time(NaiveTime::MIN)).earliest().map(|at| at.to_utc())
-    };
     let next = date.checked_add_days(Days::new(1)).ok_or_else(unknown)?;
-    let spelled =
-        |date| begin(date).map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).ok_or_else(unknown);
-    Ok([spelled(date)?, spelled(next)?])
+    Ok([date, next].map(|day| first_instant_of(zone, day).to_rfc3339_opts(SecondsFormat::Secs, true)))
 }
 
 /// Divides today's pending deliveries among the drivers. Returns how many deliveries the drivers have.

@@ -61,6 +61,14 @@ impl Place {
         command
     }
 
+    /// Returns the program with the configuration of a service that runs separately: it has the address of its
+    /// own database only.
+    pub fn command_of(&self, service: &str) -> Command {
+        let mut command = self.prepared(&Ports::free());
+        command.env("WAYBILL__DATABASE__URL", self.url(service));
+        command
+    }
+
     /// Runs a command of the program on this place and returns its output.
     pub fn command(&self, arguments: &[&str]) -> String {
         let output = self.prepared(&Ports::free()).args(arguments).stdin(Stdio::null()).output().unwrap();

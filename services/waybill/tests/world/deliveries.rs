@@ -16,7 +16,7 @@ use crate::in_both_shapes;
 const FILE: &str = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Description,Quantity\n\
     DR-1,S-1,Aling Nena Store,2026-11-20 08:00,1,RICE-25,Rice 25 kg,10\n\
     DR-1,S-1,Aling Nena Store,2026-11-20 08:00,2,OIL-1,\"Oil, \"\"extra\"\"\",2.5\n\
-    DR 2/ñ,S-1,=SUM(A1:A9) Trading,2026-11-20 09:30,10,,@home -1,0.125\n\
+    DR 2/ñ,S-1,=SUM(A1:A9) Trading,2026-11-20 09:30:00.25,10,,@home -1,0.125\n\
     DR-3,-S9,+63 Hardware,2026-11-21 00:00,001,'QUOTED,Line,7\n";
 
 pub type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
@@ -92,6 +92,7 @@ in_both_shapes!(an_export_imported_again_changes_nothing, |world: World| async m
     // A delivery that is no longer Pending may be imported again, too, if the file repeats its current data.
     record_undelivered(&admin, "DR-1", "5a0e0ef4-6a5e-4a0b-8f5e-0a1b2c3d4e03").await;
     let before = everything(&admin).await;
+    assert!(before.to_string().contains("2026-11-20T01:30:00.250Z"), "a time with a fraction");
     for format in ["csv", "xlsx"] {
         let file = export(&admin, format).await;
         let again = admin.import(&format!("again.{format}"), file).await;

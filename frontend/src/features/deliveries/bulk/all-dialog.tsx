@@ -208,8 +208,8 @@ const LOOK = 2_000;
 
 interface ChangeDialogProps {
   id: string;
-  /** Called on close, after the result was shown. */
-  onSeen: () => void;
+  /** Called on close with the change, after its result was shown. */
+  onSeen: (change: BulkChange) => void;
   onClose: () => void;
 }
 
@@ -223,10 +223,10 @@ export function ChangeDialog({ id, onSeen, onClose }: ChangeDialogProps) {
     read: ({ bulkChange }) => bulkChange,
   });
   const [, cancel] = useMutation(cancelBulkChangeMutation);
-  const isOver = Boolean(change?.finishedAt);
-  usePolling(refresh, isOver ? undefined : LOOK);
+  const ended = change?.finishedAt ? change : undefined;
+  usePolling(refresh, ended ? undefined : LOOK);
   const title = t(`all.strip.${verbOf(change?.verb ?? '')}`);
-  const close = isOver ? onSeen : onClose;
+  const close = () => (ended ? onSeen(ended) : onClose());
   return (
     <Dialog open onOpenChange={close}>
       <DialogContent
@@ -234,7 +234,7 @@ export function ChangeDialog({ id, onSeen, onClose }: ChangeDialogProps) {
         width={560}
         footer={
           <>
-            {change && !isOver && (
+            {change && !ended && (
               <Button
                 aria-disabled={change.cancelRequested || undefined}
                 onClick={() => !change.cancelRequested && void cancel({ id })}
@@ -250,7 +250,7 @@ export function ChangeDialog({ id, onSeen, onClose }: ChangeDialogProps) {
       >
         <QueryState value={change} error={error} status={status} onRetry={retry}>
           {(known) =>
-            isOver ? (
+            ended ? (
               <AllReceipt change={known} />
             ) : (
               <AllProgress change={known} title={title} lost={error !== undefined} />

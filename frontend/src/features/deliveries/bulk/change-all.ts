@@ -123,11 +123,21 @@ export const undoBulkChangeMutation = graphql(`
 `);
 
 export type BulkChange = NonNullable<ResultOf<typeof bulkChangeQuery>['bulkChange']>;
+export type ListedChange = ResultOf<typeof bulkChangesQuery>['bulkChanges'][number];
 
 const VERBS = ['assign', 'dispatch', 'reschedule'] as const;
 
 /** Maps the verb of a change to its translation key. */
 export const verbOf = (verb: string) => VERBS.find((it) => it === verb) ?? 'assign';
+
+/** How long after the end of a change the server accepts its undo, in milliseconds. */
+const UNDO_ACCEPTED = 300_000;
+
+/** Whether the server would still undo a change. A next attempt can't be undone. */
+export function isUndoable({ verb, changed, finishedAt }: ListedChange | BulkChange) {
+  const hasEnded = finishedAt !== null && Date.now() - Date.parse(finishedAt) < UNDO_ACCEPTED;
+  return hasEnded && changed > 0 && (verb === 'assign' || verb === 'dispatch');
+}
 
 const LOOK = 500;
 /** How many polls in a row may fail. The server may be restarting, and the change continues. */

@@ -11,18 +11,18 @@ import { undoBulkChangeMutation, watchBulkChange } from './change-all';
 const OFFERED = 10_000;
 const ID = 'undo-bulk-change';
 
-/** Offers to undo a bulk change for ten seconds. Deliveries that were changed since are skipped. */
-export function useOfferUndo(): (changeId: string, changed: number) => void {
+/**
+ * Undoes a bulk change and reports the result in a toast. Deliveries that were changed since are skipped. Returns
+ * whether the undo has started, before it ends.
+ */
+export function useUndo(): (changeId: string) => Promise<boolean> {
   const { t } = useTranslation('deliveries-list');
   const client = useClient();
 
-  async function undo(changeId: string) {
-    const id = newUuid();
-    toast.loading(t('undo.running'), { id: ID });
-    const { error } = await client.mutation(undoBulkChangeMutation, { id, changeId }, bulkContext).toPromise();
-    const ended = error ? undefined : await watchBulkChange(client, id, () => undefined);
-    if (!ended || ended.state !== 'done') {
-      toast.error(error ? errorText(normalizeError(error)) : (ended?.failureText ?? t('all.lost')), { id: ID });
+  async function follow(id: string) {
+    const ended = await watchBulkChange(client, id, () => undefined);
+    if (ended?.state !== 'done') {
+      toast.error(ended?.failureText ?? t('all.lost'), { id: ID });
       return;
     }
     const kept = ended.total - ended.changed;
@@ -35,6 +35,20 @@ export function useOfferUndo(): (changeId: string, changed: number) => void {
     else toast.success(text, { id: ID });
   }
 
+  return async (changeId) => {
+    const id = newUuid();
+    toast.loading(t('undo.running'), { id: ID });
+    const { error } = await client.mutation(undoBulkChangeMutation, { id, changeId }, bulkContext).toPromise();
+    if (error) toast.error(errorText(normalizeError(error)), { id: ID });
+    else void follow(id);
+    return !error;
+  };
+}
+
+/** Offers to undo a bulk change for ten seconds. */
+export function useOfferUndo(): (changeId: string, changed: number) => void {
+  const { t } = useTranslation('deliveries-list');
+  const undo = useUndo();
   return (changeId, changed) => {
     toast(
       <span className="flex items-center gap-3">

@@ -6,7 +6,7 @@ import { normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
 import { TextareaField } from '@/form/fields';
 import { Form, FormSummary } from '@/form/form';
-import { limits } from '@/form/limits';
+import { atMost, limits } from '@/form/limits';
 import { useEventId } from '@/form/use-save';
 import { fromWallTime, nextWorkingDay } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
@@ -23,8 +23,6 @@ interface Values {
   dispatch: string;
   note: string;
 }
-
-const MAX_NOTE = limits.note;
 
 /** Reschedules the selected deliveries, each to its next attempt. */
 export function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDialogProps) {
@@ -59,7 +57,7 @@ export function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDialogProps
         <FormSummary failure={bulk.failure} />
         <NewDispatchField control={form.control} />
         <TextareaField
-          {...form.register('note', { maxLength: MAX_NOTE })}
+          {...form.register('note', { validate: atMost(limits.note) })}
           label={t('reschedule.note')}
           hint={t('reschedule.noteHint')}
           error={errors.note}
@@ -100,7 +98,7 @@ export function RescheduleAllDialog({ where, onDone, onClose }: BulkAllProps) {
     >
       <NewDispatchField control={form.control} />
       <TextareaField
-        {...form.register('note', { maxLength: limits.note })}
+        {...form.register('note', { validate: atMost(limits.note) })}
         label={t('reschedule.note')}
         hint={t('reschedule.noteHint')}
         error={form.formState.errors.note}

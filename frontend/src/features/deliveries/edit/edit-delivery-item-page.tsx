@@ -1,11 +1,10 @@
-import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
 import { ruleMessages } from '@/form/rule-message';
-import { showFieldErrors } from '@/form/use-save';
+import { showFieldErrors, useRefill } from '@/form/use-save';
 import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
@@ -66,19 +65,17 @@ function EditItemForm({ delivery, item, onReload }: EditItemFormProps) {
   const reasons = useReasons();
   const labels = useItemLabels();
   const change = useChange(delivery, 'edit_items', onReload);
-  const { base, isBehind, rebase } = change;
+  const { base } = change;
   const [, execute] = useMutation(updateItemMutation);
   const form = useForm<ItemValues>({ defaultValues: itemOf(item) });
   const { errors, isDirty, isSubmitting, dirtyFields } = form.formState;
-  const { reset } = form;
   const back = routes.editDelivery({ deliveryId: delivery.id });
 
-  useEffect(() => {
-    // Without edits the form can reload without asking.
-    if (!isBehind || isDirty) return;
-    rebase();
-    reset(itemOf(item));
-  }, [isBehind, isDirty, item, rebase, reset]);
+  // Without edits the form can reload without asking.
+  useRefill(change.isBehind && !isDirty, () => {
+    change.rebase();
+    form.reset(itemOf(item));
+  });
 
   async function submit(values: ItemValues) {
     change.begin();
@@ -86,9 +83,8 @@ function EditItemForm({ delivery, item, onReload }: EditItemFormProps) {
       input: { deliveryId: base.id, version: base.version, item: itemInput(values) },
     });
     if (!error) {
-      change.settle();
       toast.success(t('items.saved', { item: item.itemNumber }));
-      await navigate(back);
+      await change.settle(() => navigate(back));
       return;
     }
     const failed = change.refuse(error);
@@ -98,14 +94,14 @@ function EditItemForm({ delivery, item, onReload }: EditItemFormProps) {
   function keep() {
     const typed = form.getValues();
     const names = ITEM_FIELDS.filter((name) => dirtyFields[name]);
-    rebase();
-    reset(itemOf(item));
+    change.rebase();
+    form.reset(itemOf(item));
     for (const name of names) form.setValue(name, typed[name], { shouldDirty: true });
   }
 
   return (
     <Form form={form} onSubmit={submit} className="flex max-w-[560px] flex-col gap-4">
-      <UnsavedGuard when={isDirty && !isSubmitting} />
+      <UnsavedGuard when={isDirty} exit={change.exit} />
       {(isDirty || change.isRefused || change.isGone) && (
         <ChangedNote
           change={change}

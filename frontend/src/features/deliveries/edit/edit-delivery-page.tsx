@@ -1,16 +1,16 @@
 import { Lock } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { type FieldValues, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { useTimeZone } from '@/data/use-time-zone';
-import { type EditInput, inputOf, mergeValues, placeErrors, shownFields, valuesOf } from '@/form/define-form';
+import { type EditInput, inputOf, placeErrors, shownFields, valuesOf } from '@/form/define-form';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
-import { DefinedFields, labelsOf } from '@/form/record-form';
+import { DefinedFields, labelsOf, resetUnchanged } from '@/form/record-form';
 import { ruleMessages } from '@/form/rule-message';
-import { showFieldErrors } from '@/form/use-save';
+import { showFieldErrors, useRefill } from '@/form/use-save';
 import { useText } from '@/i18n/texts';
 import { formatDateTime } from '@/lib/dates';
 import { useRouteParams } from '@/routing/routes';
@@ -104,30 +104,26 @@ function EditForm({ delivery, onReload }: EditFormProps) {
   const change = useChange(delivery, 'edit', onReload);
   const { base } = change;
   const [, execute] = useMutation(updateDeliveryMutation);
-  const read = useCallback((row: Delivery) => valuesOf(headForm, row, timeZone), [timeZone]);
+  const read = (row: Delivery) => valuesOf(headForm, row, timeZone);
   const form = useForm<FieldValues>({ defaultValues: read(base) });
   const { errors, isDirty, isSubmitting } = form.formState;
-  const { reset } = form;
   const [saved, setSaved] = useState(() => read(base));
-  const { isBehind, rebase } = change;
 
-  useEffect(() => {
-    // Without edits the form can reload without asking.
-    if (!isBehind || isDirty) return;
+  // Without edits the form can reload without asking.
+  useRefill(change.isBehind && !isDirty, () => {
     const values = read(delivery);
-    rebase();
+    change.rebase();
     setSaved(values);
-    reset(values);
-  }, [isBehind, isDirty, delivery, read, rebase, reset]);
+    form.reset(values);
+  });
 
   async function submit(values: FieldValues) {
     change.begin();
     const input = inputOf(headForm, values, timeZone, base) as EditInput<HeadFields>;
     const { error } = await execute({ input: { id: base.id, version: base.version, ...input } });
     if (!error) {
-      change.settle();
       toast.success(t('edit.done', { id: base.id }));
-      await back.go();
+      await change.settle(back.go);
       return;
     }
     const failed = change.refuse(error);
@@ -136,16 +132,14 @@ function EditForm({ delivery, onReload }: EditFormProps) {
 
   function keep() {
     const after = read(delivery);
-    const merged = mergeValues(saved, form.getValues(), after);
-    rebase();
+    change.rebase();
     setSaved(after);
-    reset(after);
-    for (const name of names) form.setValue(name, merged[name], { shouldDirty: true });
+    resetUnchanged(form, saved, after);
   }
 
   return (
     <Form form={form} onSubmit={submit} className="flex flex-1 flex-col">
-      <UnsavedGuard when={isDirty && !isSubmitting} />
+      <UnsavedGuard when={isDirty} exit={change.exit} />
       <div className="flex max-w-[960px] flex-1 flex-col gap-4">
         {(isDirty || change.isRefused || change.isGone) && (
           <ChangedNote

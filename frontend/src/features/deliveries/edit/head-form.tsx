@@ -3,7 +3,7 @@ import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { type PlacedAddress, placedAddress, plainPoint } from '@/domain/lookups/address-field';
-import { customerLookup, permittedDriverLookup, sourceLookup, truckerLookup } from '@/domain/lookups/lookups';
+import { activeSourceLookup, customerLookup, permittedDriverLookup, truckerLookup } from '@/domain/lookups/lookups';
 import { DateSegments } from '@/form/date-field';
 import { INVALID_DATE, splitDateTime, toInstant } from '@/form/date-text';
 import {
@@ -27,7 +27,7 @@ import { customerContactQuery, type Delivery } from '../delivery-queries';
 const customername: FormField<string, string, string> = {
   hint: 'delivery-editor:hints.customername',
   empty: '',
-  rules: () => ({ ...requiredText, maxLength: limits.name }),
+  rules: () => requiredText(limits.name),
   fill: (stored) => stored,
   send: (value) => value.trim(),
   draw: (bound, { form }) => <CustomerField {...bound} form={form} />,
@@ -92,7 +92,7 @@ export const headForm = defineForm({
   wide: true,
   fields: {
     id: newOnly(text({ hint: 'delivery-editor:hints.newId', verbatim: true, maxLength: limits.code })),
-    sourceId: newOnly(optionalLookup({ hint: 'delivery-editor:hints.sourceId', lookup: sourceLookup })),
+    sourceId: newOnly(optionalLookup({ hint: 'delivery-editor:hints.sourceId', lookup: activeSourceLookup })),
     referencedoc: text({ verbatim: true, maxLength: limits.shortName, optional: true }),
     shipmentnumber: text({ verbatim: true, maxLength: limits.code }),
     customername,

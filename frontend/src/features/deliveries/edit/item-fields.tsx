@@ -4,7 +4,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { AppError } from '@/data/errors';
 import { TextField } from '@/form/fields';
-import { limits, requiredText } from '@/form/limits';
+import { atMost, limits, requiredText } from '@/form/limits';
 import { QuantityField, quantityRules } from '@/form/quantity';
 import { ITEM_FIELDS, type ItemValues, UNITS } from './item-values';
 
@@ -32,8 +32,7 @@ export function ItemFields({ form, isKept = false, taken }: ItemFieldsProps) {
     <>
       <TextField
         {...register('itemNumber', {
-          maxLength: limits.code,
-          validate: { ...requiredText.validate, free: isFree },
+          validate: { ...requiredText(limits.code).validate, free: isFree },
         })}
         {...verbatim}
         label={label('itemNumber')}
@@ -42,14 +41,14 @@ export function ItemFields({ form, isKept = false, taken }: ItemFieldsProps) {
         {...(isKept && { end: <Lock aria-hidden className="me-1 size-3.5 text-muted" /> })}
       />
       <TextField
-        {...register('description', { maxLength: limits.note })}
+        {...register('description', { validate: atMost(limits.note) })}
         label={label('description')}
         error={errors.description}
         autoComplete="off"
         optional
       />
       <TextField
-        {...register('sku', { maxLength: limits.shortName })}
+        {...register('sku', { validate: atMost(limits.shortName) })}
         {...verbatim}
         label={label('sku')}
         error={errors.sku}
@@ -62,7 +61,7 @@ export function ItemFields({ form, isKept = false, taken }: ItemFieldsProps) {
           error={errors.quantity}
         />
         <TextField
-          {...register('unit', { maxLength: limits.unit })}
+          {...register('unit', { validate: atMost(limits.unit) })}
           {...verbatim}
           list={unitsId}
           label={label('unit')}
@@ -84,7 +83,7 @@ export function ItemFields({ form, isKept = false, taken }: ItemFieldsProps) {
         optional
       />
       <TextField
-        {...register('barcode', { maxLength: limits.shortName })}
+        {...register('barcode', { validate: atMost(limits.shortName) })}
         {...verbatim}
         label={label('barcode')}
         error={errors.barcode}

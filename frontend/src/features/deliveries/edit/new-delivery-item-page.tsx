@@ -7,6 +7,7 @@ import type { AppError } from '@/data/errors';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
 import { ruleMessages } from '@/form/rule-message';
+import { type Exit, useLeave } from '@/form/use-leave';
 import { showFieldErrors } from '@/form/use-save';
 import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
@@ -42,6 +43,7 @@ function DraftItem({ index }: { index: string | undefined }) {
   const { t } = useTranslation('delivery-editor');
   const navigate = useRecordNavigate();
   const userId = useAuth().currentUser?.id ?? '';
+  const { exit, leave } = useLeave();
   const [draft] = useState(() => readDraft(userId));
   const at = index === undefined ? -1 : Number(index);
   const known = draft.items[at];
@@ -52,7 +54,7 @@ function DraftItem({ index }: { index: string | undefined }) {
     const items = known ? draft.items.with(at, item) : [...draft.items, item];
     writeDraft(userId, { ...draft, items });
     toast.success(t('items.added', { item: item.itemNumber }));
-    await navigate(routes.newDelivery());
+    await leave(() => navigate(routes.newDelivery()));
     return undefined;
   }
 
@@ -62,6 +64,7 @@ function DraftItem({ index }: { index: string | undefined }) {
       taken={others}
       submit={t(known ? 'items.keep' : 'items.add')}
       back={routes.newDelivery()}
+      exit={exit}
       onSubmit={keep}
     />
   );
@@ -101,9 +104,8 @@ function AddItemForm({ delivery, onReload }: { delivery: Delivery; onReload: () 
       input: { deliveryId: base.id, version: base.version, item },
     });
     if (!error) {
-      change.settle();
       toast.success(t('items.added', { item: item.itemNumber }));
-      await navigate(back);
+      await change.settle(() => navigate(back));
       return undefined;
     }
     const failed = change.refuse(error);
@@ -116,6 +118,7 @@ function AddItemForm({ delivery, onReload }: { delivery: Delivery; onReload: () 
       taken={numbers}
       submit={t('items.add')}
       back={back}
+      exit={change.exit}
       failure={change.failure}
       disabled={change.isGone}
       note={
@@ -137,6 +140,7 @@ interface NewItemFormProps {
   taken: readonly string[];
   submit: string;
   back: string;
+  exit: Exit;
   failure?: AppError | undefined;
   note?: ReactNode;
   disabled?: boolean;
@@ -146,7 +150,7 @@ interface NewItemFormProps {
 
 /** Form for a new item of a draft or a saved delivery. */
 function NewItemForm(props: NewItemFormProps) {
-  const { initial, taken, submit, back, failure, note, disabled, onSubmit } = props;
+  const { initial, taken, submit, back, exit, failure, note, disabled, onSubmit } = props;
   const { t } = useTranslation(['common', 'form']);
   const labels = useItemLabels();
   const form = useForm<ItemValues>({ defaultValues: initial });
@@ -159,7 +163,7 @@ function NewItemForm(props: NewItemFormProps) {
 
   return (
     <Form form={form} onSubmit={send} className="flex max-w-[560px] flex-col gap-4">
-      <UnsavedGuard when={isDirty && !isSubmitting} />
+      <UnsavedGuard when={isDirty} exit={exit} />
       {note}
       <FormSummary
         failure={failure}

@@ -12,6 +12,7 @@ import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { readQuantity } from '@/form/quantity';
 import { DefinedFields, labelsOf } from '@/form/record-form';
 import { ruleMessages } from '@/form/rule-message';
+import { useLeave } from '@/form/use-leave';
 import { showFieldErrors } from '@/form/use-save';
 import { useText } from '@/i18n/texts';
 import { routes } from '@/routing/routes';
@@ -45,6 +46,7 @@ function NewDeliveryForm({ userId }: { userId: string }) {
   const { t } = useTranslation(['delivery-editor', 'deliveries', 'common', 'form']);
   const textOf = useText();
   const navigate = useNavigate();
+  const { leave } = useLeave();
   const timeZone = useTimeZone();
   const [kept] = useState(() => readDraft(userId));
   const [isRestored, setRestored] = useState(() => !isEmptyDraft(kept));
@@ -76,7 +78,7 @@ function NewDeliveryForm({ userId }: { userId: string }) {
     if (data) {
       dropDraft(userId);
       toast.success(t('new.done', { id: data.createDelivery.id }));
-      await navigate(routes.viewDelivery({ deliveryId: data.createDelivery.id }));
+      await leave(() => navigate(routes.viewDelivery({ deliveryId: data.createDelivery.id })));
       return;
     }
     const failed = placeErrors(headForm, normalizeError(error));

@@ -5,7 +5,7 @@ import { useMutation } from 'urql';
 import { type AppError, normalizeError } from '@/data/errors';
 import { permittedDriverLookup } from '@/domain/lookups/lookups';
 import { TextareaField } from '@/form/fields';
-import { limits, requiredText } from '@/form/limits';
+import { atMost, limits, requiredText } from '@/form/limits';
 import { LookupField } from '@/form/lookup-field';
 import { showFieldErrors } from '@/form/use-save';
 import { toast } from '@/ui/toast';
@@ -76,7 +76,7 @@ function AssignDriverDialog({ delivery, onClose }: ActionProps) {
       <Controller
         control={form.control}
         name="driverId"
-        rules={{ maxLength: limits.code }}
+        rules={{ validate: atMost(limits.code) }}
         render={({ field }) => (
           <LookupField
             {...field}
@@ -150,7 +150,7 @@ function RefuseDialog({ delivery, onReload, onClose }: ActionProps) {
         error={errors.outcomeReason}
       />
       <TextareaField
-        {...form.register('outcomeNote', { ...requiredText, maxLength: limits.note })}
+        {...form.register('outcomeNote', requiredText(limits.note))}
         label={t('fields.outcomeNote')}
         hint={t('refuse.noteHint')}
         error={errors.outcomeNote}
@@ -204,7 +204,7 @@ function ReopenDialog({ delivery, onReload, onClose }: ActionProps) {
       onClose={onClose}
     >
       <TextareaField
-        {...form.register('reason', { ...requiredText, maxLength: limits.note })}
+        {...form.register('reason', requiredText(limits.note))}
         label={t('fields.reason')}
         hint={t('correct.reasonHint')}
         error={errors.reason}

@@ -9,7 +9,7 @@ import { toast } from '@/ui/toast';
 import type { ActionProps } from './dialogs';
 import { FormDialog } from './dialogs';
 import { filesOf, keptOf } from './proofs';
-import { limits } from '@/form/limits';
+import { atMost, limits } from '@/form/limits';
 
 const KINDS = ['photo', 'document'] as const;
 
@@ -80,7 +80,7 @@ export function AttachmentsDialog({ delivery, onReload, onClose }: ActionProps) 
         </SelectField>
       )}
       <TextareaField
-        {...form.register('note', { maxLength: limits.note })}
+        {...form.register('note', { validate: atMost(limits.note) })}
         label={t('fields.note')}
         error={errors.note}
         rows={2}

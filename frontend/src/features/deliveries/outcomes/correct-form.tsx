@@ -81,9 +81,8 @@ export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
       },
     });
     if (data) {
-      change.settle();
       toast.success(t('correct.done', { id: base.id }));
-      await back.go();
+      await change.settle(back.go);
       return;
     }
     const failed = change.refuse(error);
@@ -100,7 +99,7 @@ export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
 
   return (
     <Form form={form} onSubmit={submit} className="flex flex-1 flex-col">
-      <UnsavedGuard when={(isDirty || attachments.entries.length > 0) && !isSubmitting} />
+      <UnsavedGuard when={isDirty || attachments.entries.length > 0} exit={change.exit} />
       <div className="grid flex-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
         <div className="flex min-w-0 flex-col gap-4">
           <ChangedNote
@@ -121,7 +120,7 @@ export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
           <StatusPanel control={form.control as unknown as Control<LinesForm>} items={base.items} />
           <Panel className="p-4">
             <TextareaField
-              {...form.register('reason', { ...requiredText, maxLength: limits.note })}
+              {...form.register('reason', requiredText(limits.note))}
               label={t('fields.reason')}
               hint={t('correct.reasonHint')}
               error={errors.reason}

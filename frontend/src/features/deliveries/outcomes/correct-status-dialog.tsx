@@ -16,7 +16,7 @@ import type { ActionProps } from './dialogs';
 import { ChangeDialog } from './dialogs';
 import { type PhotosForm, PhotosProof } from './photos-proof';
 import { filesOf, keptOf } from './proofs';
-import { limits, requiredText } from '@/form/limits';
+import { atMost, limits, requiredText } from '@/form/limits';
 
 const STATUSES = ['Pending', 'Undelivered', 'Rejected'] as const;
 type Status = (typeof STATUSES)[number];
@@ -112,8 +112,7 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
           />
           <TextareaField
             {...form.register('outcomeNote', {
-              maxLength: limits.note,
-              validate: { required: (note) => note.trim() !== '' || !isNoteNeeded },
+              validate: { ...atMost(limits.note), required: (note) => note.trim() !== '' || !isNoteNeeded },
             })}
             label={t('fields.outcomeNote')}
             error={errors.outcomeNote}
@@ -130,7 +129,7 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
         />
       )}
       <TextareaField
-        {...form.register('reason', { ...requiredText, maxLength: limits.note })}
+        {...form.register('reason', requiredText(limits.note))}
         label={t('fields.reason')}
         hint={t('correct.reasonHint')}
         error={errors.reason}

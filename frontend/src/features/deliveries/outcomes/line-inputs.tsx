@@ -9,7 +9,7 @@ import {
   useWatch,
 } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { limits } from '@/form/limits';
+import { atMost, limits } from '@/form/limits';
 import { QuantityInput, quantityRules } from '@/form/quantity';
 import { ruleMessage } from '@/form/rule-message';
 import { formatQuantity } from '@/lib/numbers';
@@ -129,8 +129,8 @@ export function useLineInputs({ form, index, item, reasons }: LineInputsProps, i
           'varianceNote',
           <Input
             {...register(`lines.${index}.varianceNote`, {
-              maxLength: limits.note,
               validate: {
+                ...atMost(limits.note),
                 required: (note) => note.trim() !== '' || reason?.requiresNote !== true,
               },
             })}

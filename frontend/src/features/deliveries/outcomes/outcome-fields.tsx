@@ -5,7 +5,7 @@ import { CheckboxField } from '@/form/choice-fields';
 import { DateTimeField } from '@/form/date-field';
 import { dateTimeRules } from '@/form/date-text';
 import { SelectField, TextareaField, TextField } from '@/form/fields';
-import { limits } from '@/form/limits';
+import { atMost, limits } from '@/form/limits';
 import { fromWallTime } from '@/lib/dates';
 import type { Delivery, Relation } from '../delivery-queries';
 import type { Reasons } from '../use-reasons';
@@ -54,8 +54,7 @@ export function OutcomeFields({ delivery, form, kind, reasons, needed }: Outcome
           <>
             <TextField
               {...register('receivedBy', {
-                maxLength: limits.name,
-                validate: { required: (name) => name.trim() !== '' || !isNameNeeded },
+                validate: { ...atMost(limits.name), required: (name) => name.trim() !== '' || !isNameNeeded },
               })}
               label={t('fields.receivedBy')}
               error={errors.receivedBy}
@@ -97,8 +96,8 @@ export function OutcomeFields({ delivery, form, kind, reasons, needed }: Outcome
       </div>
       <TextareaField
         {...register('outcomeNote', {
-          maxLength: limits.note,
           validate: {
+            ...atMost(limits.note),
             required: (note) => note.trim() !== '' || !isNoteNeeded,
             either: (note) => note.trim() !== '' || !isEitherMissing || t('proof.eitherMissing'),
           },

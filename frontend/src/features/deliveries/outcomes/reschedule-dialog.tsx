@@ -13,7 +13,7 @@ import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
 import type { ActionProps } from './dialogs';
 import { ChangeDialog } from './dialogs';
-import { limits } from '@/form/limits';
+import { atMost, limits } from '@/form/limits';
 
 interface Values {
   scheduledatetime: string;
@@ -80,7 +80,7 @@ export function RescheduleDialog({ delivery, onReload, onClose }: ActionProps) {
         )}
       />
       <TextareaField
-        {...form.register('note', { maxLength: limits.note })}
+        {...form.register('note', { validate: atMost(limits.note) })}
         label={t('fields.note')}
         hint={t('reschedule.noteHint')}
         error={errors.note}

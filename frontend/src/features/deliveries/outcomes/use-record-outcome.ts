@@ -93,11 +93,10 @@ export function useRecordOutcome({ form, change, attachments, timeZone, back }: 
       },
     });
     if (data) {
-      change.settle();
       const { id, deliverystatus } = data.recordOutcome;
       const status = t(`status.delivery.${deliverystatus}`, { ns: 'common' });
       toast.success(t('record.done', { id, status }));
-      await back.go();
+      await change.settle(back.go);
       return;
     }
     const failed = change.refuse(error);

@@ -25,7 +25,8 @@ pub struct Data {
 const STATUSES: [&str; 5] =
     ["Pending", "Complete_No_Variance", "Complete_With_Variance", "Undelivered", "Rejected"];
 const CUSTOMERS: [&str; 7] = ["Acme", "ACME", "acre % Co", "Bal_ance\\", "Ünder", "Zoë", "beta"];
-const TRUCKERS: [&str; 3] = ["Northline", "Harbor", "quick"];
+/// The empty one means that the delivery has no trucker.
+const TRUCKERS: [&str; 4] = ["Northline", "Harbor", "quick", ""];
 
 /// Instants at and around clock changes in the tests' zones.
 const TURNS: [&str; 8] = [

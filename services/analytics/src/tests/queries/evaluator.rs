@@ -140,7 +140,7 @@ impl<'a> Evaluator<'a> {
             "Delivery.id" => Some(&delivery?.delivery_id),
             "Delivery.shipmentnumber" => Some(&delivery?.shipment_number),
             "Delivery.deliverystatus" => Some(&delivery?.delivery_status),
-            "Delivery.trucker" => Some(&delivery?.trucker),
+            "Delivery.trucker" => Some(delivery?.trucker.as_str()).filter(|it| !it.is_empty()),
             "Delivery.scanmode" => Some(&delivery?.scan_mode),
             "Delivery.source" => row.source,
             "Delivery.outcomeReason" => delivery?.outcome_reason.as_deref(),

@@ -18,8 +18,8 @@ use crate::domain::bulk::{LeftOut, Verb};
 use crate::domain::dispatch::Planned;
 use crate::entity::bulk_row::{Model, Undoable};
 
-/// How long after a change its undo is accepted. Screens offer it for only ten seconds, but may hear late that
-/// the change has ended.
+/// How long after a change its undo is accepted. Screens offer it as long for a change whose dialog was closed
+/// before the change ended (`isUndoable` in the browser).
 const OFFERED: TimeDelta = TimeDelta::minutes(5);
 
 /// Starts a job that undoes the caller's recent change.

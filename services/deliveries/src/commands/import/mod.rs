@@ -18,19 +18,19 @@ use prost::Message;
 use proto::deliveries::v1::{
     ImportAction, ImportDeliveriesResponse, ImportMode, ImportRowResult, ImportRowWarning,
 };
-use proto::events::DeliveryFact;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
 use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use rows::{delivery_row, fact, first_step, item_row};
+use rows::{delivery_row, first_step, imported, item_row};
 
 use crate::Context;
 use crate::domain::document::Item;
 use crate::domain::import::document;
 use crate::domain::row::{Known, KnownItem, Outcome, Row, Write};
 use crate::entity::{delivery, import_batch, item, removed_delivery};
+use crate::events::change::ImportedDelivery;
 use crate::events::emit::{self, Imported};
 use crate::tables::columns::{header_of, item_of};
 use crate::tables::{
@@ -341,9 +341,9 @@ async fn write(
             }
         }
     }
-    let facts: Vec<DeliveryFact> = changed.values().map(|it| fact(it, source_id)).collect();
-    for fact in &facts {
-        left.remove(&fold(&fact.shipmentnumber));
+    let deliveries: Vec<ImportedDelivery> = changed.values().map(|it| imported(it, source_id)).collect();
+    for it in &deliveries {
+        left.remove(&fold(&it.fact.shipmentnumber));
     }
 
     let back = changed.iter().filter(|(_, it)| it.removed.is_some()).map(|(key, _)| key.as_str());
@@ -366,7 +366,7 @@ async fn write(
         number: batch.number,
         source_id: &batch.source_id,
         actor: &batch.actor,
-        deliveries: facts,
+        deliveries,
         left: left.into_values().collect(),
         shipments: &statuses,
     };

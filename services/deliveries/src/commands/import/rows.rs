@@ -10,9 +10,11 @@ use super::{Batch, Loaded};
 use crate::domain::delivery::{ActorType, ScanMode, Status};
 use crate::domain::document::{Header, Item};
 use crate::domain::entry::Head;
+use crate::domain::outbound::Method;
 use crate::domain::row::KnownItem;
 use crate::domain::state::Place;
 use crate::entity::{delivery, history, item};
+use crate::events::change::ImportedDelivery;
 use crate::events::emit::with_driver_before;
 use crate::tables::columns::columns_of;
 use ::store::filter::fold;
@@ -107,7 +109,19 @@ pub(super) fn first_step(key: &str, it: &Loaded, batch: &Batch, now: DateTime<Ut
     }
 }
 
-pub(super) fn fact(it: &Loaded, source_id: Uuid) -> DeliveryFact {
+/// Returns what events and messages carry. A delivery that comes back after an undo is created, because the undo
+/// cancelled it.
+pub(super) fn imported(it: &Loaded, source_id: Uuid) -> ImportedDelivery {
+    let stored = it.stored.as_ref();
+    ImportedDelivery {
+        fact: fact(it, source_id),
+        method: if stored.is_some() { Method::Update } else { Method::Create },
+        referencedoc: it.known.header.texts.referencedoc.clone(),
+        form_version: stored.map_or(0, |row| row.form_version),
+    }
+}
+
+fn fact(it: &Loaded, source_id: Uuid) -> DeliveryFact {
     let header = &it.known.header;
     let fact = DeliveryFact {
         id: header.id.clone(),

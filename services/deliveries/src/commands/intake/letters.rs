@@ -44,11 +44,11 @@ pub async fn keep(
     for (key, letter) in keys.iter().zip(letters).filter(|(key, _)| !before.contains_key(*key)) {
         new.entry(key).or_insert(letter);
     }
-    let ids = new.values().map(|(_, letter)| (SEND, letter.delivery_id.as_str()));
-    let positions = sequence::next_each(tx, ids).await?;
+    let ids = new.values().map(|(_, letter)| letter.delivery_id.as_str());
+    let positions = sequence::next_of(tx, SEND, ids).await?;
     let mut rows = Vec::new();
     for (key, (of, letter)) in &new {
-        let position = positions.get(&(SEND, fold(&letter.delivery_id))).copied().unwrap_or_default();
+        let position = positions.get(&fold(&letter.delivery_id)).copied().unwrap_or_default();
         rows.push(row(key, of, letter, position, now));
     }
     let mine: Vec<Uuid> = rows.iter().filter_map(|row| row.id.try_as_ref().copied()).collect();

@@ -14,9 +14,11 @@ use crate::Context;
 use crate::domain::document::Item;
 use crate::domain::entry::{head_changes, item_changes};
 use crate::domain::import::incomplete_change;
+use crate::domain::outbound::Method;
 use crate::domain::state::FieldChange;
 use crate::entity::import_change::{self, Column, Entity, Model};
 use crate::entity::{delivery, edit, history, item, removed_delivery};
+use crate::events::change::ImportedDelivery;
 use crate::events::emit::{self, Imported};
 use crate::tables::columns::{all_columns, both, columns_of, head_of, item_of, new_item};
 use crate::tables::removed_deliveries::{self, Step};
@@ -32,7 +34,7 @@ type Items = BTreeMap<String, item::Model>;
 /// The rows to write, collected from all deliveries of the part.
 #[derive(Default)]
 struct Writes {
-    facts: Vec<DeliveryFact>,
+    changed: Vec<ImportedDelivery>,
     touched: shipments::Touched,
     /// Numbers of the shipments that deliveries left, by folded number.
     left: BTreeMap<String, String>,
@@ -103,8 +105,8 @@ impl Writes {
         self.left.insert(row.shipmentnumber_key.clone(), row.shipmentnumber.clone());
         let gone = delivery::Model { version: row.version + 1, ..row.clone() };
         let left_driver_id = row.driver_id.clone().unwrap_or_default();
-        let fact = emit::fact(&gone, String::new());
-        self.facts.push(DeliveryFact { removed: true, left_driver_id, ..fact });
+        let fact = DeliveryFact { removed: true, left_driver_id, ..emit::fact(&gone, String::new()) };
+        self.changed.push(ImportedDelivery::new(&gone, fact, Method::Cancel));
         Ok(())
     }
 
@@ -167,8 +169,8 @@ impl Writes {
         if row.shipmentnumber_key != after.shipmentnumber_key {
             self.left.insert(row.shipmentnumber_key.clone(), row.shipmentnumber.clone());
         }
-        let fact = emit::fact(&after, String::new());
-        self.facts.push(emit::with_driver_before(fact, row.driver_id.as_deref()));
+        let fact = emit::with_driver_before(emit::fact(&after, String::new()), row.driver_id.as_deref());
+        self.changed.push(ImportedDelivery::new(&after, fact, Method::Update));
         self.deliveries.push(changed);
         self.restored.insert(row.id_key.clone(), (note.version_before, version));
         Ok(())
@@ -199,7 +201,7 @@ impl Writes {
             number: 0,
             source_id: "",
             actor: undo.actor.name(),
-            deliveries: self.facts,
+            deliveries: self.changed,
             left: self.left.into_values().collect(),
             shipments: &statuses,
         };

@@ -39,7 +39,8 @@ impl Task<'_> {
             return Err(self.unmet(Pending, Lacking::one("scheduledatetime", dispatch::PAST)));
         }
         let window = (self.state.time_window_start, self.state.time_window_end);
-        let moved = Planned { at: self.state.scheduledatetime, window }.moved_to(scheduledatetime);
+        let planned = Planned { at: self.state.scheduledatetime, window };
+        let moved = planned.moved_to(scheduledatetime, self.policy.zone);
         let after = State {
             attempt: self.state.attempt + 1,
             scheduledatetime,

@@ -10,6 +10,7 @@ use sea_orm::ActiveValue::Set;
 
 use super::*;
 use crate::entity::dead_letter::ActiveModel;
+use crate::entity::outbound_endpoint;
 use crate::outbound::sends;
 
 /// Creates failed letters. Each pair in `texts` is an error text and the number of letters with that text.
@@ -116,6 +117,65 @@ on_both!(an_edited_payload_is_what_is_sent, Migrator, |db: Db| async move {
     assert_eq!(receiver.requests()[0].body, "{\"a\":1}");
     let [send] = &office.sends().await[..] else { panic!("one") };
     assert_eq!((send.payload.as_str(), send.attempt_log.0[0].request_body.as_str()), ("{}", "{\"a\":1}"));
+});
+
+on_both!(a_message_to_an_endpoint_that_is_off_or_paused_can_be_edited, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(200)).await;
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", &receiver.url()).await;
+    failed(&office, &endpoint, &[("Gone", 1)]).await;
+    let id = office.sends().await[0].id.to_string();
+    office.resend(&id, None).await.unwrap();
+    let change = async |is_active: bool, paused: bool| {
+        let now = office.context.clock.now();
+        let tx = db.begin().await.unwrap();
+        let row = outbound_endpoint::ActiveModel {
+            id: Set(endpoint.id.parse().unwrap()),
+            is_active: Set(is_active),
+            paused_at: Set(paused.then_some(now)),
+            updated_at: Set(now),
+            ..Default::default()
+        };
+        row.update(&*tx).await.unwrap();
+        tx.commit().await.unwrap();
+    };
+    let edited = async |payload: &str| office.resend(&id, Some(payload)).await.map(|it| it.edited_payload);
+    for (is_active, paused, payload) in [(true, true, "{\"a\":1}"), (false, false, "{\"a\":2}")] {
+        change(is_active, paused).await;
+        assert_eq!(edited(payload).await.unwrap_err().reason, "DEAD_LETTER_BUSY", "it may be under way");
+        office.later(2);
+        assert_eq!(edited(payload).await.unwrap().as_deref(), Some(payload));
+    }
+    change(true, false).await;
+    assert_eq!(edited("{}").await.unwrap_err().reason, "DEAD_LETTER_BUSY");
+    assert_eq!(office.send().await, 1);
+    assert_eq!(receiver.requests()[0].body, "{\"a\":2}");
+});
+
+on_both!(a_message_that_waits_behind_another_one_can_be_edited, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|request| {
+        let is_first = request.json()["type"] == "delivery.create";
+        Answer::status(if is_first { 429 } else { 200 })
+    })
+    .await;
+    let office = open(&db);
+    office.endpoint("ERP", &receiver.url()).await;
+    office.create("DR-1", "S-1", two_items()).await;
+    assert_eq!(office.send().await, 1);
+    office.record(Role::Dispatcher, outcome("DR-1", None, as_expected())).await.unwrap();
+    let [first, behind, ..] = &office.sends().await[..] else { panic!("some") };
+    assert_eq!(behind.method, Method::Status);
+    let id = behind.id.to_string();
+    let letter = office.resend(&id, Some("{\"a\":1}")).await.unwrap();
+    assert_eq!((letter.state.as_str(), letter.resends), ("queued", 1));
+    // One that was resent just now may be waiting for the message behind it.
+    assert_eq!(office.resend(&first.id.to_string(), None).await.unwrap().resends, 1);
+    assert_eq!(office.resend(&id, Some("{}")).await.unwrap_err().reason, "DEAD_LETTER_BUSY");
+    office.later(2);
+    office.resend(&id, Some("{\"a\":2}")).await.unwrap();
+    office.run_job("discard", vec![first.id.to_string()]).await;
+    assert_eq!(office.send().await, 2);
+    assert_eq!(receiver.requests()[1].body, "{\"a\":2}");
 });
 
 on_both!(a_job_resends_a_group_and_leaves_a_receipt, Migrator, |db: Db| async move {

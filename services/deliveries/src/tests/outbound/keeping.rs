@@ -25,6 +25,23 @@ async fn add(db: &Db, rows: impl IntoIterator<Item = ActiveModel>) {
     tx.commit().await.unwrap();
 }
 
+on_both!(after_a_restore_every_delivery_sends_higher_numbers_than_before, Migrator, |db: Db| async move {
+    let office = open(&db);
+    office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    office.create("DR-1", "S-1", two_items()).await;
+    crate::after_restore(&db).await.unwrap();
+    office.record(Role::Dispatcher, outcome("DR-1", None, as_expected())).await.unwrap();
+    office.create("DR-2", "S-1", two_items()).await;
+    let sends = office.sends().await;
+    let numbers = |id: &str| -> Vec<u64> {
+        let payloads = sends.iter().filter(|it| it.delivery_id == id).map(|it| it.payload.as_str());
+        let payloads = payloads.map(|it| serde_json::from_str::<serde_json::Value>(it).unwrap());
+        payloads.map(|it| it["data"]["sequence"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(numbers("DR-1")[..2], [1, 1_000_000_002]);
+    assert_eq!(numbers("DR-2"), [1_000_000_001], "it may have had messages since the backup");
+});
+
 on_both!(a_letter_is_known_for_ninety_days_after_it_was_sent_or_discarded, Migrator, |db: Db| async move {
     let receiver = Receiver::start(|_| Answer::status(204)).await;
     let office = open(&db);

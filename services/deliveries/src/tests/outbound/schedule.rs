@@ -11,7 +11,8 @@ use proto::events::envelope::Payload;
 use sea_orm::ConnectionTrait;
 
 use super::*;
-use crate::domain::outbound::FAILURES_BEFORE_PAUSE;
+use crate::domain::outbound::{ErrorClass, FAILURES_BEFORE_PAUSE};
+use crate::outbound::sends::{self, Attempted};
 use crate::queries::dead_letters;
 
 /// Starts a receiver whose response status the test can change.
@@ -196,6 +197,34 @@ on_both!(a_sender_that_dies_before_it_notes_sends_again_with_the_same_key, Migra
     assert_eq!(by_key.len(), 1, "one in effect for a receiver that knows keys");
     assert!(by_key.values().all(|bodies| bodies.len() == 1));
     assert_eq!(office.sends().await[0].state, State::Success);
+});
+
+on_both!(an_attempt_that_is_recorded_again_counts_once, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    office.create("DR-1", "S-1", two_items()).await;
+    let id = office.sends().await[0].id;
+    let attempted = Attempted {
+        // As precise as the clock of a machine.
+        at: at(0) + chrono::TimeDelta::nanoseconds(123_456_789),
+        ms: 7,
+        status: Some(503),
+        headers: "{}".into(),
+        sent: "{}".into(),
+        response_body: String::new(),
+        failure: Some((ErrorClass::Http5xx, "503: Service Unavailable".into())),
+    };
+    for _ in 0..2 {
+        let tx = db.begin().await.unwrap();
+        sends::record(&tx, id, attempted.clone(), at(1), 0.5).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+    let [send] = &office.sends().await[..] else { panic!("one") };
+    assert_eq!((send.attempts, send.tries, send.attempt_log.0.len()), (1, 1, 1));
+    let request = ListOutboundEndpointsRequest {};
+    let listed = told(office.letters().list_outbound_endpoints(by(Role::Admin, request)).await).unwrap();
+    let failures = listed.endpoints.iter().find(|it| it.id == endpoint.id).unwrap().failures_in_row;
+    assert_eq!(failures, 1);
 });
 
 on_both!(

@@ -90,42 +90,52 @@ pub async fn get(db_: &Db, key: &wire::DueReportKey, now: DateTime<Utc>) -> Resu
         owner: row.owner,
         recipients: row.recipients.0,
         missed: missed.min(MOST_MISSED),
+        version: row.version.unsigned_abs(),
     })
 }
 
 /// What became of an occurrence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    Sent { count: u32, skipped: String },
+    Sent {
+        count: u32,
+        skipped: String,
+    },
     Failed(String),
-    Paused(String),
+    /// Why the schedule is to be paused, and the version of the schedule that this is about; 0 if unknown.
+    Paused(String, u64),
 }
 
 impl Outcome {
-    pub fn read(result: wire::ReportResult, sent_count: u32, text: &str) -> Result<Self> {
+    pub fn read(result: wire::ReportResult, sent_count: u32, text: &str, version: u64) -> Result<Self> {
         let text: String = text.chars().take(MAX_TEXT).collect();
         match result {
             wire::ReportResult::Sent => Ok(Self::Sent { count: sent_count, skipped: text }),
             wire::ReportResult::Failed => Ok(Self::Failed(text)),
-            wire::ReportResult::Paused => Ok(Self::Paused(text)),
+            wire::ReportResult::Paused => Ok(Self::Paused(text, version)),
             wire::ReportResult::Unspecified => Err(Error::invalid_field("result", "Result is required")),
         }
     }
 }
 
 /// Records the result of an occurrence and plans the next one. Changes nothing if the occurrence has a result
-/// already.
-pub async fn note(db_: &Db, key: &wire::DueReportKey, outcome: Outcome, by: By<'_>) -> Result<()> {
+/// already. Returns whether the result is outdated: a schedule that an administrator changed since is not paused for
+/// what was wrong before, and the occurrence stays due.
+pub async fn note(db_: &Db, key: &wire::DueReportKey, outcome: Outcome, by: By<'_>) -> Result<bool> {
     let (id, occurrence) = parse(key)?;
     let tx = db_.begin().await?;
-    let Some((setting, row)) = lock_both(&tx, id).await? else { return Ok(()) };
+    let Some((setting, row)) = lock_both(&tx, id).await? else { return Ok(false) };
     let mut next = ActiveModel { id: sea_orm::Unchanged(row.id), ..Default::default() };
     match occurrence {
         Occurrence::Planned(at) if !row.is_paused && row.next_at.is_some_and(|first| first <= at) => {
             next.next_at = Set(row.content()?.plan.next_after(at));
         }
         own @ Occurrence::Requested(_) if requested(&row) == Some(own) => next.send_requested_at = Set(None),
-        _ => return Ok(()),
+        _ => return Ok(false),
+    }
+    if matches!(outcome, Outcome::Paused(_, version) if version != 0 && version != row.version.unsigned_abs())
+    {
+        return Ok(true);
     }
     let changes = Changes::default().made("occurrence", occurrence.text()).made("owner", row.owner.as_str());
     let entry = match outcome {
@@ -141,7 +151,7 @@ pub async fn note(db_: &Db, key: &wire::DueReportKey, outcome: Outcome, by: By<'
             next.failure = Set(why);
             None
         }
-        Outcome::Paused(why) => {
+        Outcome::Paused(why, _) => {
             let changes = changes.made("paused", true).made("reason", why.as_str());
             next.is_paused = Set(true);
             next.paused_reason = Set(why);
@@ -153,7 +163,8 @@ pub async fn note(db_: &Db, key: &wire::DueReportKey, outcome: Outcome, by: By<'
     if let Some((action, changes)) = entry {
         record(&tx, action, &setting, changes, by).await?;
     }
-    tx.commit().await
+    tx.commit().await?;
+    Ok(false)
 }
 
 async fn lock_both(tx: &Tx, id: Uuid) -> Result<Option<(report_setting::Model, Model)>> {

@@ -18,7 +18,7 @@ use crate::Migrator;
 use crate::entity::upload_log::{Mode, Status};
 use crate::entity::{idempotency_key, upload_log};
 use crate::rpc::Service;
-use crate::store::{self, IdempotencyKey, NewLog};
+use crate::store::{self, IdempotencyKey, NewLog, StartUndo};
 
 pub fn by<T>(user: &str, role: Role, message: T) -> Request<T> {
     let principal = Principal::User {
@@ -185,6 +185,24 @@ on_both!(an_undo_that_was_cancelled_can_be_continued, Migrator, |db: Db| async m
     assert!(world.attempt().await);
     let log = world.seen(id, "maria", Role::Dispatcher).await;
     assert_eq!((log.status(), log.undo_failure_text), (UploadStatus::Undone, None));
+});
+
+on_both!(a_request_that_saw_the_undo_run_starts_no_other, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    world.deliveries.expect_undo(2, 0, 0);
+    let id = world.imported().await;
+    world.start(id, "maria", Role::Dispatcher, "").await.unwrap();
+    // While it runs, anybody who may import can repeat the request.
+    let repeated = world.start(id, "ben", Role::Dispatcher, "").await.unwrap();
+    assert_eq!((repeated.status(), repeated.undo.unwrap().total), (UploadStatus::Undoing, 2));
+
+    // This request was not checked, and the undo ends before it has the lock.
+    world.cancel_waiting(id).await;
+    let by = By { actor: "ben", address: "", now: world.now() };
+    let unchecked = StartUndo { log: id, expected: None, key: None, by };
+    let log = store::start_undo(world.db(), unchecked).await.unwrap();
+    assert_eq!((log.status, log.undone_by.as_deref()), (Status::PartlyUndone, Some("maria")));
+    assert!(log.has_more_to_undo() && !world.attempt().await, "no undo was queued");
 });
 
 on_both!(an_import_whose_answer_was_lost_can_be_undone, Migrator, |db: Db| async move {

@@ -1,0 +1,53 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { enter } from '@/test/enter';
+import { FakeRequest } from '@/test/fake-request';
+import { box, open, photo, picker, save, sent, setStage } from '@/test/outcome-form';
+// Loaded up front, so that no test waits for a lazy import.
+import './edit/edit-delivery-page';
+import './view-delivery-page';
+
+// Simulated typing is slow on busy machines.
+vi.setConfig({ testTimeout: 60_000 });
+
+beforeEach(setStage);
+
+it('asks before what was typed is left', async () => {
+  const { user, address, router } = await open('delivered');
+  await enter(user, box('Received by'), 'Carla');
+  // The address of the other form differs by its query only.
+  void router.navigate('/edit-delivery/DR-1');
+  await user.click(await screen.findByRole('button', { name: 'Stay' }));
+  expect(box('Received by')).toHaveValue('Carla');
+  await user.click(screen.getByRole('link', { name: 'Cancel' }));
+  expect(await screen.findByRole('alertdialog', { name: 'Leave without saving?' })).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Leave' }));
+  await waitFor(() => expect(address()).toBe('/view-delivery/DR-1'));
+});
+
+describe('leaving while a file is uploaded', () => {
+  async function upload() {
+    const view = await open('delivered');
+    await view.user.upload(picker('Add photos'), photo);
+    await view.user.click(save());
+    const put = await waitFor(() => FakeRequest.last());
+    await view.user.click(screen.getByRole('link', { name: 'Cancel' }));
+    await screen.findByRole('alertdialog', { name: 'Leave without saving?' });
+    return { ...view, put };
+  }
+
+  it('is asked about, and does not stop the upload before it is answered', async () => {
+    const { user, address, put } = await upload();
+    await user.click(screen.getByRole('button', { name: 'Stay' }));
+    act(() => put.answer(200));
+    expect(await screen.findByText('DR-1: Complete no variance')).toBeInTheDocument();
+    await waitFor(() => expect(address()).toBe('/view-delivery/DR-1'));
+  });
+
+  it('keeps the outcome back', async () => {
+    const { user, address } = await upload();
+    await user.click(screen.getByRole('button', { name: 'Leave' }));
+    await waitFor(() => expect(address()).toBe('/view-delivery/DR-1'));
+    expect(sent('RecordOutcome')).toEqual([]);
+  });
+});
