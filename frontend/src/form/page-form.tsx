@@ -77,7 +77,7 @@ export function PageForm<Values extends FieldValues>(props: PageFormProps<Values
   const { errors, isDirty, isSubmitting } = form.formState;
   return (
     <Form form={form} onSubmit={onSubmit} className={cn('flex flex-col gap-4', className)}>
-      <UnsavedGuard when={isDirty} exit={exit} />
+      <UnsavedGuard when={isDirty} isSaving={isSubmitting} exit={exit} />
       {conflict && (
         <ConflictNote
           conflict={conflict}
@@ -114,12 +114,14 @@ export function PageForm<Values extends FieldValues>(props: PageFormProps<Values
 interface UnsavedGuardProps {
   /** Whether there are changes, including those that are being saved: saving may fail. */
   when: boolean;
+  /** Whether the changes are being saved. */
+  isSaving: boolean;
   /** From `useLeave`, if the page is left after saving. */
   exit?: Exit;
 }
 
 /** Asks for confirmation before leaving or signing out with unsaved changes. */
-export function UnsavedGuard({ when, exit }: UnsavedGuardProps) {
+export function UnsavedGuard({ when, isSaving, exit }: UnsavedGuardProps) {
   const { t } = useTranslation('form');
   // The forms of one page may differ by their query only, such as the outcomes of a delivery.
   const blocker = useBlocker(
@@ -152,8 +154,8 @@ export function UnsavedGuard({ when, exit }: UnsavedGuardProps) {
     <Dialog open onOpenChange={() => decide(false)}>
       <DialogContent
         role="alertdialog"
-        title={t('unsaved.title')}
-        description={t('unsaved.text')}
+        title={t(isSaving ? 'unsaved.savingTitle' : 'unsaved.title')}
+        description={t(isSaving ? 'unsaved.savingText' : 'unsaved.text')}
         footer={
           <>
             <Button onClick={() => decide(false)}>{t('unsaved.stay')}</Button>

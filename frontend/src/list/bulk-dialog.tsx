@@ -48,14 +48,9 @@ export function BulkDialog({ title, description, bulk, onEnd, onSelect, onClose,
             status === 'done' && (
               <>
                 {left.length > 0 && (
-                  <>
-                    <Button onClick={close}>
-                      {t(left.length > failed.length ? 'bulk.selectRest' : 'bulk.selectFailed')}
-                    </Button>
-                    <Button onClick={() => void bulk.run(left)}>
-                      {t(failed.length > 0 ? 'common:retry' : 'bulk.continue')}
-                    </Button>
-                  </>
+                  <Button onClick={() => void bulk.run(left)}>
+                    {t(failed.length > 0 ? 'common:retry' : 'bulk.continue')}
+                  </Button>
                 )}
                 <Button variant="primary" onClick={close}>
                   {t('common:close')}
@@ -108,7 +103,9 @@ function BulkResults({ results, skipped }: BulkResultsProps) {
         tone={failed.length > 0 || skipped > 0 ? 'warn' : 'ok'}
         role="status"
         title={counted.filter(Boolean).join(', ')}
-      />
+      >
+        {(failed.length > 0 || skipped > 0) && t('bulk.leftSelected')}
+      </Note>
       {failed.length > 0 && (
         <ul
           aria-label={t('bulk.failedList')}

@@ -26,8 +26,8 @@ const NONE: SelectedIds = new Set();
 
 /**
  * Returns the selected rows. They are kept outside of the table, since the selection spans pages, and reset when
- * `subject` (the list's filters) changes. Nothing can be selected unless the rows of `page` match the filters. The functions
- * are stable between renders.
+ * `subject` (the list's filters) changes. Rows can't be toggled unless those of `page` match the filters. The functions are
+ * stable between renders.
  */
 function useSelection(subject: string, page: readonly string[], isMatch: boolean): Selection {
   const { t } = useTranslation('list');
@@ -46,7 +46,6 @@ function useSelection(subject: string, page: readonly string[], isMatch: boolean
 
   const change = useCallback(
     (next: SelectionChange) => {
-      if (!latest.current.isMatch) return;
       if (next.full) {
         toast.error(t('selection.full', { most: formatCount(MAX_SELECTED) }), { id: 'list-full' });
       }
@@ -58,6 +57,7 @@ function useSelection(subject: string, page: readonly string[], isMatch: boolean
   const toggle = useCallback(
     (id: string, range: boolean) => {
       const now = latest.current;
+      if (!now.isMatch) return;
       const rows = range ? between(now.page, anchor.current, id) : [id];
       anchor.current = id;
       change(now.ids.has(id) ? withoutIds(now.ids, rows) : withIds(now.ids, rows));
@@ -67,6 +67,7 @@ function useSelection(subject: string, page: readonly string[], isMatch: boolean
   const togglePage = useCallback(
     (selected: boolean) => {
       const now = latest.current;
+      if (!now.isMatch) return;
       change((selected ? withIds : withoutIds)(now.ids, now.page));
     },
     [change],

@@ -16,7 +16,7 @@ function NotePage() {
   const [note, setNote] = useState('');
   return (
     <>
-      <UnsavedGuard when={note !== ''} />
+      <UnsavedGuard isSaving={false} when={note !== ''} />
       <input aria-label="Note" value={note} onChange={({ target }) => setNote(target.value)} />
     </>
   );

@@ -11,7 +11,7 @@ interface Stage {
   delivery: Record<string, unknown>;
   /** Organization settings that differ from the defaults. */
   settings: Record<string, unknown>;
-  answers: Record<string, (variables: Record<string, unknown>) => Answer>;
+  answers: Record<string, (variables: Record<string, unknown>) => Answer | Promise<Answer>>;
 }
 
 /** The data of the fake server; tests change it before opening the form. */

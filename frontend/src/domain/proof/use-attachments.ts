@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
 import { checkAttachmentFile, type FileProblem } from '@/data/file-rules';
@@ -70,7 +70,8 @@ export function useAttachments(deliveryId: string, saved: readonly Pick<Attachme
     [write],
   );
 
-  useEffect(() => () => running.current?.abort(), []);
+  // At once, because what follows the files must not be sent once the form is left.
+  useLayoutEffect(() => () => running.current?.abort(), []);
 
   const add = useCallback(
     (chosen: readonly File[], kind: AttachmentKind) => {
@@ -158,7 +159,7 @@ export function useAttachments(deliveryId: string, saved: readonly Pick<Attachme
         // oxlint-disable-next-line no-await-in-loop
         isAllKept = (await sendOne(entry, about, signal)) && isAllKept;
       }
-      return isAllKept;
+      return isAllKept && !signal.aborted;
     },
     [sendOne],
   );

@@ -328,11 +328,12 @@ describe('jobs', () => {
     await open(search);
     await screen.findByRole('progressbar');
     await waitFor(() => expect(FakeSocket.last().open('deadLetterJobChanged')).toHaveLength(1));
-    expect(toFixTab()).toHaveTextContent('12');
+    await waitFor(() => expect(toFixTab()).toHaveTextContent('12'));
     [toFix, jobs] = [3, [letterJob('j1', { action: 'discard' })]];
     const change = { __typename: 'DeadLetterJob', id: 'j1', state: 'done', done: 1204, changed: 1200 };
     act(() => FakeSocket.last().push({ deadLetterJobChanged: change }));
-    await waitFor(() => expect(toFixTab()).toHaveTextContent(/fix\s*3$/));
+    // Sooner than the counts are read again anyway.
+    await waitFor(() => expect(toFixTab()).toHaveTextContent(/fix\s*3$/), { timeout: 5000 });
   });
 
   it('show the newest one above the list, from which all that match are resent', async () => {

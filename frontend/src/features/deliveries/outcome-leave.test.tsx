@@ -2,7 +2,8 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { enter } from '@/test/enter';
 import { FakeRequest } from '@/test/fake-request';
-import { box, open, photo, picker, save, sent, setStage } from '@/test/outcome-form';
+import type { Answer } from '@/test/fake-server';
+import { box, open, photo, picker, save, sent, setStage, stage } from '@/test/outcome-form';
 // Loaded up front, so that no test waits for a lazy import.
 import './edit/edit-delivery-page';
 import './view-delivery-page';
@@ -32,7 +33,7 @@ describe('leaving while a file is uploaded', () => {
     await view.user.click(save());
     const put = await waitFor(() => FakeRequest.last());
     await view.user.click(screen.getByRole('link', { name: 'Cancel' }));
-    await screen.findByRole('alertdialog', { name: 'Leave without saving?' });
+    await screen.findByRole('alertdialog', { name: 'Leave before this is saved?' });
     return { ...view, put };
   }
 
@@ -48,6 +49,21 @@ describe('leaving while a file is uploaded', () => {
     const { user, address } = await upload();
     await user.click(screen.getByRole('button', { name: 'Leave' }));
     await waitFor(() => expect(address()).toBe('/view-delivery/DR-1'));
+    expect(sent('RecordOutcome')).toEqual([]);
+  });
+
+  it('keeps the outcome back also when the file has arrived', async () => {
+    let answer: (answer: Answer) => void = () => undefined;
+    stage.answers.AddAttachment = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const { user, put } = await upload();
+    act(() => put.answer(200));
+    await waitFor(() => expect(sent('AddAttachment')).toHaveLength(1));
+    await user.click(screen.getByRole('button', { name: 'Leave' }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: /^Sav/ })).not.toBeInTheDocument());
+    await act(async () => answer({ data: { addAttachment: { __typename: 'Attachment', id: 'a1' } } }));
     expect(sent('RecordOutcome')).toEqual([]);
   });
 });

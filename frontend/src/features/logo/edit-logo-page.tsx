@@ -160,7 +160,7 @@ function LogoForm({ setting, onReload }: LogoFormProps) {
         }
         className="flex min-w-0 flex-col gap-6"
       >
-        <UnsavedGuard when={isDirty} />
+        <UnsavedGuard when={isDirty} isSaving={isSubmitting} />
         {conflict && (
           <ConflictNote
             conflict={conflict}

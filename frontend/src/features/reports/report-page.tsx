@@ -85,13 +85,13 @@ function ReportView({ saved }: { saved: SavedReport | undefined }) {
     const lines = found.map((row) =>
       columns.map((column) => (column.kind === 'measure' ? numberOf(row[column.key]) : texts.textInFile(column, row))),
     );
-    try {
-      const { toXlsx } = await import('@/lib/xlsx');
-      const book = await toXlsx(saved?.name ?? t('first'), [columns.map(({ title }) => title), ...lines]);
-      downloadBlob(`report-${dayOf(new Date(), timeZone)}.xlsx`, book);
-    } catch {
+    const part = await import('@/lib/xlsx').catch(() => undefined);
+    if (!part) {
       toast.error(t('common:partMissing'), { id: 'part-missing' });
+      return;
     }
+    const book = await part.toXlsx(saved?.name ?? t('first'), [columns.map(({ title }) => title), ...lines]);
+    downloadBlob(`report-${dayOf(new Date(), timeZone)}.xlsx`, book);
   }
 
   return (

@@ -146,7 +146,7 @@ function EditSettingForm({ setting, list, onReload }: EditSettingFormProps) {
 
   return (
     <Form form={form} onSubmit={(values) => save(base.version, values)}>
-      <UnsavedGuard when={isDirty} exit={exit} />
+      <UnsavedGuard when={isDirty} isSaving={isSubmitting} exit={exit} />
       {conflict && (
         <ConflictNote
           conflict={conflict}

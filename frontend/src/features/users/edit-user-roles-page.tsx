@@ -107,7 +107,7 @@ function EditRolesForm({ user, onReload }: EditRolesFormProps) {
       className="flex max-w-[560px] flex-col gap-4"
       onSubmit={(event) => void save(event)}
     >
-      <UnsavedGuard when={isChanged} exit={exit} />
+      <UnsavedGuard when={isChanged} isSaving={isSaving} exit={exit} />
       {conflict && (
         <ConflictNote
           conflict={conflict}

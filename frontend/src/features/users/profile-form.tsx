@@ -43,7 +43,7 @@ export function ProfileForm({ user, onReload }: ProfileFormProps) {
         onSubmit={submit}
         className="flex max-w-[592px] flex-col gap-4 px-4 pt-1 pb-4"
       >
-        <UnsavedGuard when={isDirty} />
+        <UnsavedGuard when={isDirty} isSaving={isSubmitting} />
         {conflict && (
           <ConflictNote
             conflict={conflict}

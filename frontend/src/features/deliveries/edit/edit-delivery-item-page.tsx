@@ -101,7 +101,7 @@ function EditItemForm({ delivery, item, onReload }: EditItemFormProps) {
 
   return (
     <Form form={form} onSubmit={submit} className="flex max-w-[560px] flex-col gap-4">
-      <UnsavedGuard when={isDirty} exit={change.exit} />
+      <UnsavedGuard when={isDirty} isSaving={isSubmitting} exit={change.exit} />
       {(isDirty || change.isRefused || change.isGone) && (
         <ChangedNote
           change={change}

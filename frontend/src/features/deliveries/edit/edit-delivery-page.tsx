@@ -139,7 +139,7 @@ function EditForm({ delivery, onReload }: EditFormProps) {
 
   return (
     <Form form={form} onSubmit={submit} className="flex flex-1 flex-col">
-      <UnsavedGuard when={isDirty} exit={change.exit} />
+      <UnsavedGuard when={isDirty} isSaving={isSubmitting} exit={change.exit} />
       <div className="flex max-w-[960px] flex-1 flex-col gap-4">
         {(isDirty || change.isRefused || change.isGone) && (
           <ChangedNote

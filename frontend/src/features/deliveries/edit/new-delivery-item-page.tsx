@@ -20,7 +20,7 @@ import { createItemMutation, type Delivery, useDelivery } from '../delivery-quer
 import { ChangedNote, useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
 import { ActionGuard } from '../action-guard';
-import { readDraft, writeDraft } from './draft';
+import { isEmptyDraft, readDraft, writeDraft } from './draft';
 import { itemErrors, ItemFields, useItemLabels } from './item-fields';
 import { ITEM_FIELDS, itemInput, type ItemValues, nextItem } from './item-values';
 
@@ -50,6 +50,12 @@ function DraftItem({ index }: { index: string | undefined }) {
   const others = draft.items.filter((_, place) => place !== at).map(({ itemNumber }) => itemNumber);
 
   async function keep(values: ItemValues) {
+    // The delivery was created while this item was being entered.
+    if (isEmptyDraft(readDraft(userId)) && !isEmptyDraft(draft)) {
+      toast.error(t('items.draftGone'));
+      await leave(() => navigate(routes.deliveries()));
+      return undefined;
+    }
     const item = { ...values, itemNumber: values.itemNumber.trim() };
     const items = known ? draft.items.with(at, item) : [...draft.items, item];
     writeDraft(userId, { ...draft, items });
@@ -163,7 +169,7 @@ function NewItemForm(props: NewItemFormProps) {
 
   return (
     <Form form={form} onSubmit={send} className="flex max-w-[560px] flex-col gap-4">
-      <UnsavedGuard when={isDirty} exit={exit} />
+      <UnsavedGuard when={isDirty} isSaving={isSubmitting} exit={exit} />
       {note}
       <FormSummary
         failure={failure}

@@ -99,7 +99,7 @@ export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
 
   return (
     <Form form={form} onSubmit={submit} className="flex flex-1 flex-col">
-      <UnsavedGuard when={isDirty || attachments.entries.length > 0} exit={change.exit} />
+      <UnsavedGuard when={isDirty || attachments.entries.length > 0} isSaving={isSubmitting} exit={change.exit} />
       <div className="grid flex-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
         <div className="flex min-w-0 flex-col gap-4">
           <ChangedNote

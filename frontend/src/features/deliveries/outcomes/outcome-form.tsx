@@ -89,7 +89,7 @@ export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProp
           onAnswer={early.answer}
         />
       )}
-      <UnsavedGuard when={isChanged} exit={change.exit} />
+      <UnsavedGuard when={isChanged} isSaving={isSubmitting} exit={change.exit} />
       <div className="grid flex-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
         <div className="flex min-w-0 flex-col gap-4">
           <ChangedNote
