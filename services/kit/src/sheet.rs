@@ -164,7 +164,8 @@ mod tests {
             Cell::Text("a\t@b\n\"+1\nc".into()),
             Cell::Decimal("-1.5".into()),
         ]];
-        let file = String::from_utf8(csv_file(&["a;=b", "b", "c"].map(str::to_owned), &rows).unwrap()).unwrap();
+        let file =
+            String::from_utf8(csv_file(&["a;=b", "b", "c"].map(str::to_owned), &rows).unwrap()).unwrap();
         let body = file.trim_start_matches('\u{feff}');
         assert_eq!(body, "a;'=b,b,c\r\nGate 4;'=cmd|'/C calc'!A0;x,\"a\t'@b\n'\"\"+1\nc\",-1.5\r\n");
     }
