@@ -6,6 +6,8 @@ need_node
 [ $# -gt 0 ] || set -- text frontend rust
 
 text() {
+  need_rust
+  cargo fmt --all --check
   node scripts/check-sources.mjs
   node scripts/check-links.mjs
   node scripts/check-newcomer.mjs
@@ -32,7 +34,6 @@ rust() {
   need_rust
   npm_install frontend
   node scripts/notices.mjs --check
-  cargo fmt --all --check
   # Compile it without the product's crates, which cargo would link with it.
   mkdir -p "$(target_dir)"
   rustc --edition 2024 --emit metadata -D warnings -o "$(target_dir)/bench.rmeta" services/waybill/examples/bench/main.rs

@@ -49,13 +49,13 @@ if [ "$what" != quick ]; then
   prepared=$!
 fi
 
-stage "texts, links, generated pages" scripts/lint.sh text
+stage "format, texts, links, generated pages" scripts/lint.sh text
 stage "frontend: packages, lint, types" scripts/lint.sh frontend
 if [ "$what" = quick ]; then
   stage "frontend: unit tests of what most changes break" npm --prefix frontend run --silent test:quick
   stage "frontend: build" scripts/build-frontend.sh
   stage "frontend: size budget" budget
-  stage "rust: format, clippy, compilation" scripts/lint.sh rust
+  stage "rust: clippy, compilation" scripts/lint.sh rust
   stage "rust: tests of what most changes break" scripts/test-rust.sh quick
   printf '\nThe quick part passed in %s. Before handing in: just test\n' "$(clock $((SECONDS - began)))"
   exit 0
@@ -63,7 +63,7 @@ fi
 stage "frontend: unit tests" npm --prefix frontend test --silent
 stage "frontend: build" scripts/build-frontend.sh
 stage "frontend: size budget" budget
-stage "rust: format, clippy, compilation" scripts/lint.sh rust
+stage "rust: clippy, compilation" scripts/lint.sh rust
 # Only one process at a time can install system packages, and the tests may install some.
 wait "$prepared" || true
 stage "rust: tests on SQLite, Postgres, NATS, Redis, S3" scripts/test-rust.sh
