@@ -68,7 +68,6 @@ const part = (options: Intl.DateTimeFormatOptions) => {
 };
 
 const monthYear = part({ month: 'short', year: 'numeric' });
-const weekday = part({ weekday: 'short', month: 'short', day: 'numeric' });
 
 function labelsWith(year: Intl.DateTimeFormatOptions): Record<Granularity, (bucket: string) => string> {
   const day: Intl.DateTimeFormatOptions = { ...year, month: 'short', day: 'numeric' };
@@ -110,9 +109,4 @@ export function rangeOfBuckets(buckets: readonly string[]): DayRange | undefined
 export function bucketInFile(bucket: string, granularity: Granularity): string {
   const length = granularity === 'second' ? 19 : granularity === 'minute' || granularity === 'hour' ? 16 : 10;
   return bucket.slice(0, length).replace('T', ' ');
-}
-
-/** Formats a day with its weekday: 'Fri, Nov 20'. */
-export function formatWeekday(bucket: string): string {
-  return weekday(bucket);
 }

@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { type AppError, errorText, normalizeError } from '@/data/errors';
 import { CellLoading, QueryFailure, StaleRecordNote } from '@/data/query-state';
+import { usePolling } from '@/data/use-polling';
+import { useRecord } from '@/data/use-record';
 import { CheckboxField } from '@/form/choice-fields';
 import { TextField } from '@/form/fields';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
@@ -21,18 +23,18 @@ import { Note } from '@/ui/note';
 import { StateView } from '@/ui/state-view';
 import { type EndpointState, StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
-import { SENT_METHODS } from './dead-letter-list';
+import { POLL_INTERVAL_MS, SENT_METHODS } from './dead-letter-list';
 import { Producers, SecretDialog } from './producers';
 import {
   deleteEndpointMutation,
   type Endpoint,
+  endpointsQuery,
   resumeEndpointMutation,
   rotateSecretMutation,
   saveEndpointMutation,
   type Source,
   testEndpointMutation,
 } from './queries';
-import { useEndpoints } from './use-endpoints';
 
 const context = { additionalTypenames: ['OutboundEndpoint', 'DeadLetter'] };
 
@@ -40,6 +42,18 @@ type Open =
   | { what: 'form'; endpoint?: Endpoint }
   | { what: 'rotate' | 'delete'; endpoint: Endpoint }
   | { what: 'secret'; secret: string };
+
+/** Reads the endpoints and their sources, and polls, because an endpoint pauses without anybody's action. */
+export function useEndpoints() {
+  const result = useRecord({
+    document: endpointsQuery,
+    variables: {},
+    typenames: ['OutboundEndpoint', 'DeadLetter'],
+    read: (data) => data,
+  });
+  usePolling(result.refresh, POLL_INTERVAL_MS);
+  return result;
+}
 
 /** Endpoints that outcomes are sent to, with their actions. */
 export function Endpoints() {

@@ -11,10 +11,9 @@ import { Button } from '@/ui/button';
 import { Segmented } from '@/ui/tabs';
 import { ByError } from './by-error';
 import { ERROR_KEY, failedResource } from './dead-letter-list';
-import { PausedNotes } from './endpoints';
+import { PausedNotes, useEndpoints } from './endpoints';
 import { type JobAction, JobDialog, JobsPanel } from './jobs';
 import type { FailedRow } from './queries';
-import { useEndpoints } from './use-endpoints';
 
 type View = 'groups' | 'list';
 

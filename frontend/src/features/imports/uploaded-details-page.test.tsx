@@ -307,7 +307,7 @@ it('counts no deliveries for a check, which creates none', async () => {
   expect(facts.queryByText('Deliveries created')).not.toBeInTheDocument();
 });
 
-it('says that imports are paused before a checked file is imported, to whoever may import it', async () => {
+it('says that imports are paused on the page of a checked file, to users who may import it', async () => {
   const settings = { importPausedUntil: '2126-01-31T06:00' };
   const log = uploadLog({ status: 'validated', rowsTotal: 0, rowsCreated: 7, rowsUpdated: 0, rowsFailed: 0, rowsSkipped: 0 });
   server.signIn({ ...rosa, settings });

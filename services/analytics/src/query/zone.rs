@@ -73,8 +73,8 @@ fn change(zone: Tz, mut before: i64, mut after: i64) -> i64 {
 
 /// Returns the first instant whose local time is in the range, and the instant right after the last one.
 ///
-/// An hour that a clock change skips has zero length; an hour that occurs twice counts twice. Both are at most
-/// [`LAST_HOUR`]; deliveries are earlier anyway.
+/// An hour that a clock change skips has zero length; an hour that occurs twice counts twice. Both instants are at
+/// most [`LAST_HOUR`]; deliveries are earlier anyway.
 pub fn instants(range: Range, zone: Tz) -> (DateTime<Utc>, DateTime<Utc>) {
     let from = moment(range.start, zone, true);
     let last = range.end + TimeDelta::milliseconds(1);

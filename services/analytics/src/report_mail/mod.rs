@@ -3,9 +3,9 @@
 //! `look` asks every ten seconds which reports are due, and makes a job for each. The job's id follows from the
 //! schedule and the occurrence, so several replicas, or a restart, make one job. If the report was not due when
 //! its job ran, and is due again, a further job sends it. The same happens if a result would pause the schedule, but
-//! somebody has changed the schedule since. `work` is the job: it runs the query, writes the file and passes it to auth, which sends each mail
-//! once. `query` and `table` turn a report setting into a query and its rows into a file, as the report page does;
-//! `peers` has the other services.
+//! somebody has changed the schedule since. `work` is the job: it runs the query, writes the file and passes it to
+//! auth, which sends each mail once. `query` and `table` turn a report setting into a query and its rows into a file,
+//! as the report page does; `peers` has the other services.
 //! Deliberately absent: times of schedules (settings), accounts, addresses and mail (auth).
 
 mod outcome;

@@ -34,7 +34,7 @@ pub fn check(envelope: &Envelope) -> Result<()> {
     let ours = tokens.next() == Some(proto::events::PREFIX);
     if !ours || !is_id(&envelope.id) || envelope.subject.split('.').count() < 3 || !tokens.all(is_literal) {
         return Err(Error::internal(format!(
-            "not an event of ours: id {:?}, subject {:?}",
+            "not an event of Waybill: id {:?}, subject {:?}",
             envelope.id, envelope.subject
         )));
     }
@@ -51,7 +51,7 @@ pub fn check_filter(filter: &str) -> Result<()> {
         });
     match good {
         true => Ok(()),
-        false => Err(Error::internal(format!("not a filter of ours: {filter:?}"))),
+        false => Err(Error::internal(format!("not a filter for events of Waybill: {filter:?}"))),
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn only_filters_of_ours_are_accepted() {
+    fn only_filters_for_our_subjects_are_accepted() {
         for good in ["waybill.upload.>", "waybill.*.deadletter.raised.v1", "waybill.a.*.b"] {
             assert!(check_filter(good).is_ok(), "{good}");
         }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn only_events_of_ours_are_published() {
+    fn only_events_with_our_subjects_are_published() {
         let event = |id: &str, subject: &str| Envelope {
             id: id.to_owned(),
             subject: subject.to_owned(),
