@@ -80,6 +80,7 @@ export default function Plot(props: PlotProps) {
   const patternId = (index: number) => `${id}-${index}`;
   const isBars = kind === 'stacked' || kind === 'bars';
   const Chart = isBars ? BarChart : ComposedChart;
+  const isCrowded = categories.length > MAX_SEPARATE;
 
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={FIRST_SIZE}>
@@ -88,7 +89,7 @@ export default function Plot(props: PlotProps) {
         title={title}
         // The room on the left is for a digit that recharts does not account for when figures grow.
         margin={{ top: 8, right: 16, bottom: 0, left: 8 }}
-        barCategoryGap="24%"
+        barCategoryGap={isCrowded ? 0 : '24%'}
         onMouseMove={({ activeLabel, activeTooltipIndex }) =>
           onMark?.(activeLabel === undefined ? undefined : categories[Number(activeTooltipIndex)]?.id)
         }
@@ -128,6 +129,7 @@ export default function Plot(props: PlotProps) {
             index,
             look: looks[index],
             fill: `url(#${patternId(index)})`,
+            isCrowded,
             onPick: onPick && ((at) => categories[at] && onPick(categories[at].id, entry.id)),
           }),
         )}
@@ -135,6 +137,9 @@ export default function Plot(props: PlotProps) {
     </ResponsiveContainer>
   );
 }
+
+/** With more categories, a bar is too narrow for an outline and a gap, which would hide it. */
+const MAX_SEPARATE = 60;
 
 const DASHES = ['', '6 3', '2 3', '8 3 2 3', '12 4', '4 2'];
 
@@ -145,11 +150,12 @@ interface Drawn {
   index: number;
   look: SeriesLook | undefined;
   fill: string;
+  isCrowded: boolean;
   onPick: ((category: number) => void) | undefined;
 }
 
 /** Draws one series. This is not a component, because recharts requires its parts as direct children of the chart. */
-function drawSeries({ kind, name, key, index, look, fill, onPick }: Drawn) {
+function drawSeries({ kind, name, key, index, look, fill, isCrowded, onPick }: Drawn) {
   if (!look) return null;
   const common = { dataKey: keyOf(index), name, isAnimationActive: false } as const;
   const stroke = colorValue(look.color);
@@ -176,7 +182,7 @@ function drawSeries({ kind, name, key, index, look, fill, onPick }: Drawn) {
       {...(kind === 'stacked' && { stackId: 'all' })}
       fill={fill}
       stroke="var(--surface)"
-      strokeWidth={1}
+      strokeWidth={isCrowded ? 0 : 1}
       maxBarSize={56}
       className={onPick ? 'cursor-pointer' : ''}
       onClick={(_, at) => onPick?.(at)}

@@ -1,0 +1,31 @@
+import { render } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import Plot from './plot';
+
+// There is no layout here, and without a size nothing is drawn.
+beforeEach(() => {
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 640, 200));
+});
+
+// recharts keeps the element that it measures texts with.
+afterEach(() => document.querySelector('#recharts_measurement_span')?.remove());
+
+/** Returns the outlines of the bars of a chart with this many days. */
+function outlines(days: number): Set<string | null> {
+  const categories = Array.from({ length: days }, (_, day) => ({ id: `d${day}`, label: `Day ${day}` }));
+  const series = [{ id: 'Pending', label: 'Pending', values: categories.map(() => 1) }];
+  const data = { categories, isTime: true, series };
+  const { container, unmount } = render(
+    <Plot kind="stacked" data={data} title="Deliveries" height={200} format={String} />,
+  );
+  const found = [...container.querySelectorAll('.recharts-bar-rectangle path')];
+  expect(found).toHaveLength(days);
+  const widths = new Set(found.map((bar) => bar.getAttribute('stroke-width')));
+  unmount();
+  return widths;
+}
+
+it('separates bars by an outline, unless they are so narrow that it would hide them', () => {
+  expect(outlines(7)).toEqual(new Set(['1']));
+  expect(outlines(366)).toEqual(new Set(['0']));
+});
