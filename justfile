@@ -94,7 +94,7 @@ upgrades *args:
 
 # So many backups of each kind of installation, most of them made under load, restored and compared.
 restores times="100":
-    @WAYBILL_RESTORES="$1" scripts/services.sh cargo nextest run --locked --profile long --workspace -E 'test(/^backup::.*_restores_row/)'
+    @scripts/restores.sh "$1"
 
 # What is long by nature, to its full length; a push runs a share of it.
 long *args:

@@ -67,7 +67,7 @@ done
 followed() {
   case $1 in
     auth) echo drivers:auth-drivers settings:auth-settings analytics:auth-audit deliveries:auth-audit drivers:auth-audit settings:auth-audit upload:auth-audit deliveries:auth-replays ;;
-    settings) echo deliveries:settings-replays deliveries:settings-endpoints ;;
+    settings) echo deliveries:settings-replays deliveries:settings-endpoints deliveries:settings-resumed ;;
     drivers) echo deliveries:drivers-imports deliveries:drivers-deliveries auth:drivers-accounts settings:drivers-settings deliveries:drivers-replays ;;
     deliveries) echo drivers:deliveries-drivers settings:deliveries-settings analytics:deliveries-dead-letters auth:deliveries-dead-letters deliveries:deliveries-dead-letters drivers:deliveries-dead-letters settings:deliveries-dead-letters upload:deliveries-dead-letters deliveries:deliveries-replays analytics:deliveries-handled auth:deliveries-handled deliveries:deliveries-handled drivers:deliveries-handled settings:deliveries-handled upload:deliveries-handled ;;
     upload) echo settings:upload-settings deliveries:upload-replays ;;
@@ -97,42 +97,102 @@ permissions() {
 # <watched> rendered by scripts/deployments.mjs
 watched='"waybill.deliveries.delivery.imported.v1", "waybill.deliveries.delivery.changed.v1", "waybill.settings.setting.changed.v1", "waybill.settings.announcement.changed.v1"'
 # </watched>
-producers=$(cat producers 2>/dev/null || true)
+# Other systems, each with an account of its own on NATS that reaches only these subjects of ours. Users of one account could
+# do more than their permissions say: NATS does not check the subject that a request names for its response.
+others=
+declare -A subjects=()
+# Producers publish dead letters. Their names are the lines of the file `producers`.
+for producer in $(cat producers 2>/dev/null || true); do
+  others+=" producer-$producer"
+  subjects[producer-$producer]="waybill.intake.$producer.deadletter.raised.v1"
+done
+# A reader has one consumer on each of its streams. It is named as the account, so it is never that of a service. NATS does not
+# check where a consumer delivers, so a reader can still disturb services; a producer cannot, because it creates no consumer.
+reading() {
+  local stream
+  printf '$JS.API.INFO'
+  for stream in $2; do
+    stream=WAYBILL_${stream^^}
+    printf ' $JS.API.%s' "STREAM.INFO.$stream" "CONSUMER.CREATE.$stream.$1" "CONSUMER.CREATE.$stream.$1.>" \
+      "CONSUMER.DURABLE.CREATE.$stream.$1" "CONSUMER.INFO.$stream.$1" "CONSUMER.MSG.NEXT.$stream.$1"
+    printf ' $JS.ACK.%s.%s.>' "$stream" "$1"
+  done
+}
+# Readers read events. A line of the file `readers` is a name and the services whose events it reads.
+while read -r reader streams; do
+  [ -n "$reader" ] || continue
+  if ! [[ $reader =~ ^[a-z0-9_-]+$ ]] || [ -z "$streams" ] || [ -n "${subjects[reader-$reader]:-}" ]; then
+    printf 'secrets.sh: readers: "%s %s" is not a new name (a-z, 0-9, - and _) followed by services.\n' "$reader" "$streams" >&2
+    exit 1
+  fi
+  for stream in $streams; do
+    [[ " $services " == *" $stream "* ]] && continue
+    printf 'secrets.sh: readers: %s reads "%s", which is none of: %s.\n' "$reader" "$stream" "$services" >&2
+    exit 1
+  done
+  # NATS refuses to start if an account imports a subject twice.
+  streams=$(printf '%s\n' $streams | sort -u)
+  others+=" reader-$reader"
+  subjects[reader-$reader]=$(reading "reader-$reader" "$streams")
+done < <(cat readers 2>/dev/null; echo)
 # The inbox of an account. Responses come there and the events that it reads, so nobody else may listen. Programs of
 # an earlier release use the shared inbox: docs/upgrades.md says when to allow it.
 inbox() { if [ "${WAYBILL_SHARED_INBOX:-}" = yes ]; then echo '"_INBOX.>"'; else echo "\"_INBOX.$1.>\""; fi; }
 users() {
   local service
   for service in $services; do
-    printf '    { user: %s, password: "%s", permissions: {\n' "$service" "$(cat "${service}_nats_password")"
-    printf '      publish: { allow: [%s] }\n      subscribe: { allow: [%s] } } }\n' "$(permissions "$service")" "$(inbox "$service")"
-  done
-  # Other systems, one per line of the file `producers`: each may publish its dead letters and nothing else.
-  for producer in $producers; do
-    printf '    { user: producer-%s, password: "%s", permissions: {\n' "$producer" "$(cat "producer-${producer}_nats_password")"
-    printf '      publish: { allow: ["waybill.intake.%s.deadletter.raised.v1"] }\n' "$producer"
-    printf '      subscribe: { allow: ["_INBOX_%s.>"] } } }\n' "$producer"
+    printf '      { user: %s, password: "%s", permissions: {\n' "$service" "$(cat "${service}_nats_password")"
+    printf '        publish: { allow: [%s] }\n        subscribe: { allow: [%s] } } }\n' "$(permissions "$service")" "$(inbox "$service")"
   done
   # The gateway only watches, to tell open screens what has changed.
-  printf '    { user: gateway, password: "%s", permissions: {\n' "$(cat gateway_nats_password)"
-  printf '      publish: { deny: [">"] }\n      subscribe: { allow: [%s, %s] } } }\n' "$(inbox gateway)" "$watched"
+  printf '      { user: gateway, password: "%s", permissions: {\n' "$(cat gateway_nats_password)"
+  printf '        publish: { deny: [">"] }\n        subscribe: { allow: [%s, %s] } } }\n' "$(inbox gateway)" "$watched"
+}
+exports() {
+  local subject
+  for subject in $(printf '%s\n' ${subjects[*]} | sort -u); do
+    # A pull is answered by many messages.
+    case $subject in
+      *.MSG.NEXT.*) printf '      { service: "%s", response: stream }\n' "$subject" ;;
+      *) printf '      { service: "%s" }\n' "$subject" ;;
+    esac
+  done
+}
+accounts() {
+  local other subject inbox
+  for other in $others; do
+    case $other in producer-*) inbox=_INBOX_${other#producer-} ;; *) inbox=_INBOX.$other ;; esac
+    printf '  "%s": {\n    imports: [\n' "$other"
+    for subject in ${subjects[$other]}; do
+      printf '      { service: { account: WAYBILL, subject: "%s" } }\n' "$subject"
+    done
+    printf '    ]\n    users: [{ user: %s, password: "%s", permissions: {\n' "$other" "$(cat "${other}_nats_password")"
+    printf '      publish: { allow: [%s] }\n' "$(printf '"%s", ' ${subjects[$other]})"
+    printf '      subscribe: { allow: ["%s.>"] } } }]\n  }\n' "$inbox"
+  done
 }
 for service in $services gateway; do
   secret "${service}_nats_password" "$(random)"
   secret "${service}_nats_url" "tls://$service:$(cat "${service}_nats_password")@nats:4222"
 done
-for producer in $producers; do
-  secret "producer-${producer}_nats_password" "$(random)"
-  secret "producer-${producer}_nats_url" \
-    "tls://producer-$producer:$(cat "producer-${producer}_nats_password")@nats:4222"
+for other in $others; do
+  secret "${other}_nats_password" "$(random)"
+  secret "${other}_nats_url" "tls://$other:$(cat "${other}_nats_password")@nats:4222"
 done
 secret nats.conf "port: 4222
 http_port: 8222
 jetstream { store_dir: \"/data\", max_file_store: 4GB }
-authorization {
-  users: [
+accounts {
+  WAYBILL: {
+    jetstream: enabled
+    exports: [
+$(exports)
+    ]
+    users: [
 $(users)
-  ]
+    ]
+  }
+$(accounts)
 }"
 
 # The prefixes of objects that each service may read or write in the bucket. No service may list it or create another.

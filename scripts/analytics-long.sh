@@ -4,6 +4,12 @@
 # share of each. WAYBILL_QUERY_SEED and WAYBILL_KILL_SEED change the random choices; the argument `queries` or
 # `kills` runs only that part.
 source "$(dirname "$0")/lib.sh"
+for part in "$@"; do
+  case $part in
+    queries | kills) ;;
+    *) die "scripts/analytics-long.sh knows queries and kills" ;;
+  esac
+done
 need_rust
 export WAYBILL_QUERIES=${WAYBILL_QUERIES:-10000} WAYBILL_HOSTILE_QUERIES=${WAYBILL_HOSTILE_QUERIES:-10000}
 export WAYBILL_ANALYTICS_KILLS=${WAYBILL_ANALYTICS_KILLS:-500} WAYBILL_ANALYTICS_EVENTS=${WAYBILL_ANALYTICS_EVENTS:-100000}

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Builds the browser application if any of its sources is newer than the last build.
+#   scripts/build-frontend.sh [--force]    builds it also when nothing changed
 source "$(dirname "$0")/lib.sh"
+[ $# -eq 0 ] || [ "$*" = --force ] || die "scripts/build-frontend.sh knows --force"
 need_node
 
 # The file that a build writes last.

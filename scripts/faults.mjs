@@ -319,6 +319,11 @@ const wanted = (undone ? UNDONE : FAULTS).filter((fault) => {
   return words.length === 0 || words.some((word) => fault.name.includes(word));
 });
 
+if (wanted.length === 0) {
+  console.error(`scripts/faults.mjs: no fault has a name with ${words.join(' or ')}`);
+  process.exit(1);
+}
+
 /**
  * Applies faults, runs a command and removes the faults. Returns the lines of output that report a failure.
  */

@@ -18,6 +18,10 @@ const PASSWORD = 'correct horse battery staple';
 const HEADER = ['Delivery Doc', 'Shipment no.', 'Customer Name', 'Dispatch Date and Time', 'Item Number', 'SKU', 'Description', 'Quantity', 'Instructions'];
 
 const [format = 'csv', lines = '200000'] = process.argv.slice(2);
+if (!['csv', 'xlsx'].includes(format) || !/^[1-9]\d*$/.test(lines)) {
+  console.error('usage: node scripts/import-load.mjs [csv|xlsx] [lines]');
+  process.exit(1);
+}
 const program = process.env.WAYBILL_BIN ?? 'target/release/waybill';
 const folder = mkdtempSync(join(tmpdir(), 'waybill-load-'));
 

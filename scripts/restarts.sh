@@ -7,6 +7,7 @@ need_node
 npm_install k8s/test
 if [ -z "${WAYBILL_BIN:-}" ]; then
   need_rust
+  scripts/build-frontend.sh
   cargo build --locked --release -p waybill
   WAYBILL_BIN=$(target_dir)/release/waybill
 fi

@@ -46,6 +46,7 @@ npm_install k8s/test
 node scripts/deployments.mjs --check
 if [ -z "${WAYBILL_BIN:-}" ]; then
   need_rust
+  scripts/build-frontend.sh
   cargo build --locked -p waybill
   WAYBILL_BIN=$(target_dir)/debug/waybill
 fi

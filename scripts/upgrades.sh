@@ -14,11 +14,13 @@ mkdir -p "$place/sources"
 git archive "$commit" | tar -x -C "$place/sources"
 if [ -z "${WAYBILL_BEFORE_BIN:-}" ]; then
   need_rust
+  "$place/sources/scripts/build-frontend.sh"
   (cd "$place/sources" && CARGO_TARGET_DIR=$place/target cargo build --locked --release -p waybill --bin waybill)
   WAYBILL_BEFORE_BIN=$place/target/release/waybill
 fi
 if [ -z "${WAYBILL_BIN:-}" ]; then
   need_rust
+  scripts/build-frontend.sh
   cargo build --locked --release -p waybill --bin waybill
   WAYBILL_BIN=$(target_dir)/release/waybill
 fi

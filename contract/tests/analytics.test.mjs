@@ -1,6 +1,7 @@
 // The published Cube clients with the product: what they request, in which format, and what they make of the
 // responses.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -346,6 +347,27 @@ test('the socket answers a query', async () => {
   try {
     const answer = await cubejs({ transport }).load({ measures: [COUNT], ...ours });
     assert.equal(answer.rawData()[0][COUNT], String(MADE.length));
+  } finally {
+    await ended(transport);
+  }
+});
+
+test('the socket answers a saved query by its id', async () => {
+  globalThis.fetch = plainFetch;
+  const state = JSON.stringify({ query: JSON.stringify({ measures: [COUNT], ...ours }) });
+  const savedView = { name: 'March over the socket', list: 'queryLab', state, shared: false };
+  const { createSavedView: saved } = await graphql(new Browser(url), token).mutate(
+    'mutation M($input: CreateSavedViewInput!) { createSavedView(input: $input) { id } }',
+    { input: { creationId: randomUUID(), savedView } },
+  );
+  const transport = overSocket();
+  try {
+    const answer = await new Promise((resolve) => {
+      transport.request('load', { savedQuery: saved.id }).subscribe(resolve);
+    });
+    const { data, error } = await answer.json();
+    assert.equal(answer.status, 200, error);
+    assert.equal(data[0][COUNT], String(MADE.length));
   } finally {
     await ended(transport);
   }

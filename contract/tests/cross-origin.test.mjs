@@ -7,8 +7,8 @@ import { admin, url as plain } from '../support/clients.mjs';
 
 const OURS = 'https://app.example.ph';
 const EVIL = 'https://app.example.ph.evil.example';
-/** The headers that the application sends with its requests. */
-const SENT = ['authorization', 'auth-provider', 'content-type', 'x-request-id', 'traceparent', 'x-query-lab', 'idempotency-key'];
+/** The headers that the application sends with its requests, and apps with compressed ones of the driver API. */
+const SENT = ['content-encoding', 'authorization', 'auth-provider', 'content-type', 'x-request-id', 'traceparent', 'x-query-lab', 'idempotency-key'];
 let product;
 
 before(async () => {
@@ -33,7 +33,7 @@ const ask = (base, origin, path, method = 'POST') =>
   });
 
 test('an allowed origin is named, never a star, with credentials and the headers the clients send', async () => {
-  for (const path of ['/auth', '/graphql', '/request-upload-link', '/upload-deliveries', '/cubejs-api/v1/load']) {
+  for (const path of ['/auth', '/graphql', '/request-upload-link', '/upload-deliveries', '/cubejs-api/v1/load', '/driver/v1/events']) {
     const { headers, status } = await ask(product.url, OURS, path);
     assert.ok(status === 200 || status === 204, `${status}`);
     assert.equal(headers.get('access-control-allow-origin'), OURS);

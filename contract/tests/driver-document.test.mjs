@@ -15,3 +15,17 @@ test('the document of the driver API is OpenAPI', async () => {
   assert.ok(ids.every(Boolean));
   assert.equal(new Set(ids).size, ids.length, `an id twice: ${ids}`);
 });
+
+test('a discriminator maps each value that its variants take', async () => {
+  const document = await (await fetch(`${url}/driver/v1/openapi.json`)).json();
+  const resolve = (schema) => (schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema);
+  const unions = Object.entries(document.components.schemas).filter(([, { discriminator }]) => discriminator);
+  assert.ok(unions.length > 0);
+  for (const [name, { discriminator: { propertyName, mapping }, oneOf }] of unions) {
+    // Without a mapping, clients send the name of the variant's schema.
+    const taken = oneOf.flatMap((variant) =>
+      resolve(resolve(variant).properties[propertyName]).enum.map((value) => [value, variant.$ref]),
+    );
+    assert.deepEqual(mapping, Object.fromEntries(taken), name);
+  }
+});

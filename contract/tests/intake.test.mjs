@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,8 +110,8 @@ after(async () => {
 });
 
 /** Runs the Python example. Returns its exit code and its output. */
-async function report(token, key, text) {
-  const env = { ...process.env, WAYBILL_URL: product.url, WAYBILL_TOKEN: token };
+async function report(token, key, text, { url = product.url } = {}) {
+  const env = { ...process.env, WAYBILL_URL: url, WAYBILL_TOKEN: token, WAYBILL_LONGEST_PAUSE: '0.05' };
   const child = spawn('python3', [fileURLToPath(new URL('report.py', examples)), key], { env });
   let out = '';
   child.stdout.on('data', (chunk) => (out += chunk));
@@ -131,6 +132,40 @@ test('a report by HTTP is one dead letter however often it comes, and a malforme
   const shown = await letters(2);
   const good = shown.find(({ method }) => method === 'status');
   assert.deepEqual([good.id, good.deliveryId, good.producerName], [first.out, 'IN-1', 'erp']);
+});
+
+/** Starts a stand-in that gives these answers in turn, and the last one from then on; without any, it hangs up. */
+async function answering(...statuses) {
+  let asked = 0;
+  const server = createHttpServer((request, response) => {
+    const status = statuses[Math.min(asked++, statuses.length - 1)];
+    request.resume().on('end', () => {
+      if (!status) return request.socket.destroy();
+      return response.writeHead(status).end(JSON.stringify({ id: 'letter-1', repeated: false }));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${server.address().port}`, asked: () => asked, stop: () => server.close() };
+}
+
+test('the example repeats what is refused only for now, and tells it from what is refused for good', async () => {
+  const text = JSON.stringify(letter(9));
+  for (const [statuses, code, out, asked] of [
+    [[507, 500, 201], 0, /letter-1$/, 3],
+    [[503], 75, /report it again later with the same key$/, 8],
+    [[], 75, /report it again later with the same key$/, 8],
+    [[422], 1, /^422: /, 1],
+  ]) {
+    const stub = await answering(...statuses);
+    try {
+      const ended = await report('wbp_any', 'k-9', text, stub);
+      assert.equal(ended.code, code, ended.out);
+      assert.match(ended.out, out);
+      assert.equal(stub.asked(), asked);
+    } finally {
+      stub.stop();
+    }
+  }
 });
 
 test('what a published client of NATS publishes is kept, in whatever form, and known again', async () => {

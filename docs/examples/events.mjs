@@ -11,6 +11,11 @@ export function connectProducer(servers, name, auth = {}) {
   return connect({ servers, inboxPrefix: `_INBOX_${name}`, ...auth });
 }
 
+/** Connects as a reader. Its consumers are called `reader-<name>` too. */
+export function connectReader(servers, name, auth = {}) {
+  return connect({ servers, inboxPrefix: `_INBOX.reader-${name}`, ...auth });
+}
+
 /**
  * Publishes a dead letter; resolves once the broker has it. The same key again stays one dead letter.
  *
@@ -26,6 +31,7 @@ export async function publishLetter(connection, subject, key, letter) {
  * Reads events of one subject for ever, from the first that the stream has. What `handle` throws at comes again.
  *
  * @param {string} proto The folder `proto` of Waybill's sources.
+ * @param {string} name The name of the consumer; with an account of `deploy/secrets.sh`, `reader-<name>`.
  */
 export async function readEvents(connection, { proto, stream, subject, name, handle }) {
   const root = new protobuf.Root();

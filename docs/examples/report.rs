@@ -1,4 +1,5 @@
-//! Reports a dead letter to Waybill by gRPC, with a client generated from `intake.proto`.
+//! Reports a dead letter to Waybill by gRPC, with a client generated from `intake.proto`. Works where calls between
+//! services are not encrypted; docs/intake.md has the other ways.
 
 use proto::deliveries::v1::intake_service_client::IntakeServiceClient;
 use proto::deliveries::v1::raise_dead_letter_request::Content;

@@ -137,7 +137,9 @@ Everything can be done without a mouse. Tab and Enter lead everywhere; these key
 |---|---|---|
 | everywhere | Ctrl K | command palette: pages, deliveries, customers and drivers by any part of their names |
 | everywhere | / | quick search of the list |
+| everywhere | F8 | the button of a message, such as Undo; again or Esc goes back |
 | lists | j, k | next and previous row; Enter opens it, e edits it |
+| lists, with a row open beside them | j, k | open the next and the previous row |
 | lists | x | select the row; with Shift, all rows since the last one |
 | lists | * | select the page; press again to select everything that matches |
 | lists | a, d, r | with deliveries selected: assign, change the dispatch time, reschedule |

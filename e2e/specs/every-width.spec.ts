@@ -168,3 +168,29 @@ test('the daily screens can be used at a zoom of 200 % and of 400 %', async ({ p
     }
   }
 });
+
+test('every item of a menu can be reached by keys at a zoom of 200 % and of 400 %', async ({ page }) => {
+  /** Pages, each with the button of its longest menu. */
+  const menus: [string, Locator][] = [
+    [routePaths.drivers, page.getByRole('button', { name: /^Actions for / }).first()],
+    [routePaths.deliveries, page.getByRole('button', { name: 'Export' })],
+    [routePaths.report, page.getByRole('button', { name: /^Open report/ })],
+  ];
+  for (const { zoom, ...size } of ZOOMED) {
+    await page.setViewportSize(size);
+    for (const [path, button] of menus) {
+      const at = `${path} at ${zoom}`;
+      await page.goto(path);
+      await button.focus();
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('menuitem').first(), at).toBeVisible();
+      for (const key of ['End', 'Home']) {
+        await page.keyboard.press(key);
+        const item = key === 'End' ? page.getByRole('menuitem').last() : page.getByRole('menuitem').first();
+        await expect(item, at).toBeFocused();
+        await expect(item, at).toBeInViewport({ ratio: 1 });
+      }
+      await page.keyboard.press('Escape');
+    }
+  }
+});

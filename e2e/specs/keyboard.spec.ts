@@ -104,6 +104,168 @@ test('sign in, find a delivery in the palette, read it, go back and sign out', a
   await expect(page.getByLabel('Username')).toBeFocused();
 });
 
+const firstLink = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody').getByRole('link').first();
+
+test.describe('the focus', () => {
+  test.use({ as: 'admin' });
+
+  test('stays on the button that reached the last or the first page', async ({ page }) => {
+    await page.goto('/deliveries?limit=100');
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    for (const name of ['Next page', 'Previous page']) {
+      const button = pages.getByRole('button', { name });
+      await expect(button).toBeEnabled();
+      await button.focus();
+      for (let presses = 0; presses < 20 && (await button.isEnabled()); presses += 1) {
+        const before = await pages.innerText();
+        await page.keyboard.press('Enter');
+        await expect.poll(() => pages.innerText()).not.toBe(before);
+      }
+      await expect(button).toBeDisabled();
+      await expect(button).toBeFocused();
+    }
+  });
+
+  test('gets to Undo by a key after a bulk change, and back', async ({ page }) => {
+    const { request } = page.context();
+    const id = `KEY-${Math.random().toString(36).slice(2, 8).toUpperCase()}`;
+    const input = {
+      id,
+      shipmentnumber: 'S-KEY',
+      customername: 'Quintessa Store',
+      customeraddress: '14 Mabini Street, Marikina',
+      trucker: 'Amihan Haulers',
+      scheduledatetime: new Date(Date.now() + 86_400_000).toISOString(),
+      items: [{ itemNumber: '1', description: 'Jasmine rice 25 kg', unit: 'bag', quantity: 10 }],
+    };
+    await ask(request, 'mutation($input: CreateDeliveryInput!) { createDelivery(input: $input) { id } }', { input });
+    const filters = Buffer.from(JSON.stringify([{ key: 'id', operator: 'equals', values: [{ label: id, value: id }] }])).toString('base64');
+    await page.goto(`/deliveries?${new URLSearchParams({ filters })}`);
+    await expect(firstLink(page)).toHaveText(id);
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Driver ID' }).focus();
+    await page.keyboard.type('DRV');
+    await expect(dialog.getByRole('option').first()).toBeVisible();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByRole('status')).toContainText('1 changed');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(page.getByText('1 delivery changed.')).toBeVisible();
+    await page.keyboard.press('F8');
+    await expect(page.getByRole('button', { name: 'Undo', exact: true })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('1 delivery restored.')).toBeVisible();
+    await expect(page.locator('body')).not.toBeFocused();
+  });
+
+  /** Each leaves the screen without the control that was used. */
+  const steps: [string, string, (page: Page) => Promise<void>][] = [
+    [
+      'a column is hidden',
+      '/deliveries',
+      async (page) => {
+        await page.getByRole('button', { name: 'Columns', exact: true }).press('Enter');
+        await page.getByRole('checkbox', { name: 'Trucker' }).press('Space');
+        await expect(page.getByRole('checkbox', { name: 'Trucker' })).not.toBeChecked();
+      },
+    ],
+    [
+      'the menu of filters goes back to the fields',
+      '/deliveries',
+      async (page) => {
+        await page.keyboard.press('f');
+        await page.keyboard.type('delivery doc');
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'Back to the fields' }).press('Enter');
+        await expect(page.getByRole('textbox', { name: 'Find a field' })).toBeVisible();
+      },
+    ],
+    [
+      'a value of a filter is removed',
+      '/deliveries',
+      async (page) => {
+        await page.keyboard.press('f');
+        await page.keyboard.type('delivery doc');
+        await page.keyboard.press('Enter');
+        await expect(page.getByRole('combobox', { name: 'Value' })).toBeFocused();
+        await page.keyboard.type('KEY-1');
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'Remove KEY-1' }).press('Enter');
+        await expect(page.getByRole('button', { name: 'Remove KEY-1' })).toHaveCount(0);
+      },
+    ],
+    [
+      'Esc closes the quick search',
+      '/deliveries',
+      async (page) => {
+        await page.keyboard.press('/');
+        await page.keyboard.type('KEY-1');
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('search').getByRole('textbox')).toHaveValue('');
+      },
+    ],
+    [
+      'the button of the quick search closes it',
+      '/deliveries',
+      async (page) => {
+        await page.keyboard.press('/');
+        await page.keyboard.type('KEY-1');
+        await page.getByRole('button', { name: 'Close search' }).press('Enter');
+        await expect(page.getByRole('button', { name: 'Close search' })).toHaveCount(0);
+      },
+    ],
+    [
+      'the quick search of a phone closes',
+      '/deliveries',
+      async (page) => {
+        await page.setViewportSize({ width: 390, height: 844 });
+        await page.getByRole('button', { name: 'Search', exact: true }).press('Enter');
+        await expect(page.getByRole('search').getByRole('textbox')).toBeFocused();
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('search').getByRole('textbox')).toBeHidden();
+      },
+    ],
+    [
+      'a member of a query is removed',
+      '/query-lab',
+      async (page) => {
+        const remove = page.getByRole('button', { name: /^Remove / });
+        const before = await remove.first().getAttribute('aria-label');
+        await remove.first().press('Enter');
+        await expect(page.getByRole('button', { name: before!, exact: true })).toHaveCount(0);
+      },
+    ],
+    [
+      'a query is closed',
+      '/query-lab',
+      async (page) => {
+        const close = page.getByRole('navigation', { name: 'Query tabs' }).getByRole('button', { name: /^Close / });
+        await page.getByRole('button', { name: 'New query' }).press('Enter');
+        await expect(close).toHaveCount(2);
+        await close.last().press('Enter');
+        await expect(close).toHaveCount(1);
+      },
+    ],
+  ];
+
+  test('is on the page after each control that removes or moves itself', async ({ page }) => {
+    for (const [name, address, use] of steps) {
+      await test.step(name, async () => {
+        await page.setViewportSize({ width: 1280, height: 720 });
+        await page.goto(address);
+        if (address === '/deliveries') await expect(firstLink(page)).toBeVisible();
+        await use(page);
+        await expect(page.locator('body')).not.toBeFocused();
+      });
+    }
+  });
+});
+
 test.describe('a dialog that is closed gives the focus back to what opened it', () => {
   test.use({ as: 'admin' });
 

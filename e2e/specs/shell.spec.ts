@@ -3,7 +3,8 @@
 import type { Page } from '@playwright/test';
 import { admin, ask } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { look, lookInBothSizes } from '../support/look.ts';
+import { examine, look, lookInBothSizes } from '../support/look.ts';
+import { THEMES } from '../support/looks.ts';
 import { withoutWebgl } from '../support/screens.ts';
 
 test.use({ as: 'admin' });
@@ -157,6 +158,65 @@ test('a page of a build that is gone comes by a reload of its own, once', async 
   await page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Customers' }).click();
   await expect(page.getByRole('table', { name: 'Customers' })).toBeVisible();
   await expect.poll(() => loads).toEqual(['/customers']);
+});
+
+test('a page is reloaded again after the old build answered a reload', async ({ page, quiet }) => {
+  quiet.expectNoise(BROKEN);
+  await page.goto('/deliveries');
+  await expect(table(page)).toBeVisible();
+  // Simulate a roll-out: the server's start page already names the new build, but the reload gets the old one.
+  await page.route(chunk('customers-page'), (route) => route.fulfill({ status: 404, body: 'gone' }));
+  await page.route('**/', async (route) => {
+    if (route.request().resourceType() === 'document') return route.fallback();
+    const answer = await route.fetch();
+    const html = (await answer.text()).replace(/src="\/assets\/index-[^"]+"/, 'src="/assets/index-newer.js"');
+    return route.fulfill({ contentType: 'text/html', body: html });
+  });
+  const loads: string[] = [];
+  page.on('load', () => loads.push(new URL(page.url()).pathname));
+  const link = (name: string) => page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name });
+  await link('Customers').click();
+  await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
+  expect(loads).toEqual(['/customers']);
+  // The router keeps the failure until the page is reloaded, which takes some seconds to be allowed again.
+  await page.unroute(chunk('customers-page'));
+  await expect(async () => {
+    await link('Deliveries').click();
+    await link('Customers').click();
+    await expect(page.getByRole('table', { name: 'Customers' })).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  expect(loads).toEqual(['/customers', '/customers']);
+});
+
+test('an application whose files are missing says that it is being updated, and reloads until they are there', async ({ page, quiet }) => {
+  quiet.expectNoise(BROKEN);
+  let requests = 0;
+  await page.route(chunk('index'), (route) => {
+    requests += 1;
+    return requests <= 2 ? route.fulfill({ status: 404, body: 'gone' }) : route.continue();
+  });
+  await page.goto('/deliveries');
+  await expect(page.getByRole('status')).toHaveText(/^Waybill is being updated/);
+  await expect(table(page)).toBeVisible();
+  expect(requests).toBe(3);
+  expect(await page.evaluate(() => sessionStorage.getItem('waybill.start-attempts'))).toBeNull();
+});
+
+test('an application whose files stay missing says what to do, in both themes', async ({ page, quiet }) => {
+  quiet.expectNoise(BROKEN);
+  await page.route(/\/assets\/.*\.(js|css)$/, (route) => route.fulfill({ status: 404, body: 'gone' }));
+  await page.addInitScript(() => sessionStorage.setItem('waybill.start-attempts', '7'));
+  for (const colorScheme of THEMES) {
+    // A choice that differs from the system's theme.
+    await page.addInitScript((theme) => localStorage.setItem('waybill.theme', theme), colorScheme);
+    await page.emulateMedia({ colorScheme: colorScheme === 'dark' ? 'light' : 'dark' });
+    await page.goto('/deliveries');
+    await expect(page.getByRole('status')).toHaveText(/^Waybill couldn't be loaded/);
+    await page.screenshot({ path: `results/files-missing-${colorScheme}.jpg`, type: 'jpeg', quality: 85 });
+    const { violations, sideways } = await examine(page);
+    expect.soft(violations, colorScheme).toEqual([]);
+    expect.soft(sideways, colorScheme).toBeLessThanOrEqual(0);
+  }
 });
 
 test('a page that cannot be had otherwise fails alone, and offers to reload', async ({ page, quiet }) => {

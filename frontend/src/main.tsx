@@ -29,3 +29,5 @@ createRoot(root).render(
     <App auth={auth} router={router} />
   </StrictMode>,
 );
+// public/startup.js stops watching for missing files of the build.
+window.dispatchEvent(new Event('waybill:started'));

@@ -13,8 +13,8 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use futures::FutureExt;
 use http::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
-    REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use kit::Principal;
@@ -52,6 +52,8 @@ fn cors(app: &App) -> CorsLayer {
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::OPTIONS])
         .allow_headers([
             CONTENT_TYPE,
+            // The driver API takes bodies compressed with gzip.
+            CONTENT_ENCODING,
             AUTHORIZATION,
             HeaderName::from_static("auth-provider"),
             analytics::OWN_HEADER,

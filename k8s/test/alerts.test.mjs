@@ -6,7 +6,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
@@ -152,6 +154,18 @@ async function token(it) {
   return (await fetch(`${it.http}/auth?method=getToken`, { headers: { cookie } })).text();
 }
 
+/** Starts a mail server that refuses every recipient for good. Returns its address. */
+async function refusing(t) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write('220 here\r\n');
+    createInterface({ input: socket }).on('line', (line) => socket.write(line.startsWith('RCPT') ? '550 nobody of that name\r\n' : '250 yes\r\n'));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  return `smtp://127.0.0.1:${server.address().port}`;
+}
+
 const letter = (state, next) => `INSERT INTO delivery_dead_letter (id, delivery_id, delivery_key, method, state, position, queued_at, created_at, next_attempt_at, payload, request_headers, response_body, error_class, error_text, error_fingerprint, attempts, tries, attempt_log, idempotency_key, resends)
   VALUES (randomblob(16), '80100001', '80100001', 'status', '${state}', 1, :ago, :ago, ${next}, '{}', '{}', '', 'connection', 'refused', 'x', 1, 1, '[]', hex(randomblob(16)), 0)`;
 
@@ -222,6 +236,15 @@ const TROUBLE = {
         await ask('mutation($id: String!) { createResetLink(input: { userId: $id }) { kind } }', { id: account.id });
       }
       await sleep(2000);
+    },
+  },
+  'the mail server refuses an email': {
+    alerts: ['WaybillMailsAreLost'],
+    start: async (t) => program(t, [], { WAYBILL__MAIL__SMTP_URL: await refusing(t), WAYBILL__HTTP__PUBLIC_URL: 'https://waybill.example' }),
+    hurt: async (it) => {
+      await token(it);
+      await post(`${it.http}/auth`, { method: 'forgotPassword', username: 'admin' });
+      await sleep(5000);
     },
   },
   'the last process is gone': {

@@ -2,6 +2,7 @@
 // beside them, and alerts.test.mjs after both.
 import './policy.test.mjs';
 import './network.test.mjs';
+import './ingress.test.mjs';
 import './schemas.test.mjs';
 import './pooler.test.mjs';
 import './program.test.mjs';

@@ -62,6 +62,30 @@ test('compose: the program takes what its services are given, and secrets.sh mak
   removed.forEach((path, at) => assert.notEqual(readFileSync(path, 'utf8'), before[at], path));
 });
 
+test('compose: secrets.sh makes no account for a reader that it does not understand', (t) => {
+  const made = folder(t);
+  for (const [readers, why] of [
+    ['erp\n', /"erp "/], ['e.p deliveries\n', /"e\.p deliveries"/], ['erp nosuch\n', /erp reads "nosuch"/],
+    ['erp deliveries\nerp drivers\n', /"erp drivers"/],
+  ]) {
+    writeFileSync(join(made, 'readers'), readers);
+    const { status, stderr } = spawnSync('bash', [join(deploy, 'secrets.sh'), made], { encoding: 'utf8' });
+    assert.equal(status, 1, readers);
+    assert.match(stderr, why);
+  }
+  assert.ok(!existsSync(join(made, 'nats.conf')));
+});
+
+test('compose: secrets.sh gives a reader that names a service twice each right once', (t) => {
+  const made = folder(t);
+  writeFileSync(join(made, 'readers'), 'erp deliveries drivers deliveries\n');
+  execFileSync('bash', [join(deploy, 'secrets.sh'), made]);
+  const [, account] = readFileSync(join(made, 'nats.conf'), 'utf8').split('"reader-erp": {');
+  const imports = [...account.split('users:')[0].matchAll(/subject: "([^"]+)"/g)].map(([, subject]) => subject);
+  assert.ok(imports.includes('$JS.API.STREAM.INFO.WAYBILL_DRIVERS'));
+  assert.deepEqual(imports.filter((it, at) => imports.indexOf(it) < at), []);
+});
+
 test('the servers of the overlay dev are those of the composition, with the same arguments', () => {
   // Replaces what differs between a pod and a container: the folder of secrets, and what only a pod needs.
   const plain = (texts) => texts.map((it) => it.replaceAll('/run/secrets/waybill', '/run/secrets').replaceAll('$$', '$').replace(' --dir /tmp', '').replaceAll(/\s+/g, ' ').trim());
@@ -124,6 +148,7 @@ test('deploy/README.md says what each service may do with the bucket', () => {
 test('systemd: the unit is right, closed, and gives the program time to stop', async (t) => {
   const unit = text('systemd/waybill.service');
   const { drain, finish } = shutdown();
+  assert.match(unit, /^SuccessExitStatus=143$/m);
   assert.ok(Number(unit.match(/^TimeoutStopSec=(\d+)$/m)[1]) >= drain + finish + 5);
   const lines = text('systemd/waybill.env').split('\n').map((line) => line.replace(/^#(?=WAYBILL)/, '')).filter((line) => /^WAYBILL/.test(line));
   const given = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));

@@ -32,9 +32,9 @@ export function render(overlay, root = join(here, '../..')) {
   return structuredClone(rendered.get(folder));
 }
 
-/** Returns the objects of k8s/backup.yaml, which no overlay has. */
-export function backup() {
-  return parseAllDocuments(readFileSync(join(here, '../backup.yaml'), 'utf8')).map((document) => document.toJS());
+/** Returns the objects of k8s/backup.yaml or k8s/backup-small.yaml, which no overlay has. */
+export function backup(file = 'backup.yaml') {
+  return parseAllDocuments(readFileSync(join(here, '..', file), 'utf8')).map((document) => document.toJS());
 }
 
 export const title = (object) => `${object.kind}/${object.metadata.name}`;

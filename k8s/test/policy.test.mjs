@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { read } from '../../scripts/sources.mjs';
-import { backup, named, ofKind, OVERLAYS, render, workloads } from './manifests.mjs';
+import { backup, matches, named, ofKind, OVERLAYS, render, workloads } from './manifests.mjs';
 import { reaches } from './network.mjs';
 import { CLUSTER_RULES } from './rules/cluster.mjs';
 import { POD_RULES } from './rules/pods.mjs';
@@ -162,13 +162,18 @@ test('the adapter counts what waits for the consumers of a service once, however
   assert.equal(Math.ceil(value / Number(target.averageValue)), 2, 'replicas that this asks for');
 });
 
+const ON_BACKUPS = [...Object.keys(POD_RULES), 'namespace', 'labels', 'priority', 'variables'];
+/** Returns the job that the backup of a file creates. */
+function jobOf(more) {
+  const { metadata, spec } = named(more, 'CronJob', 'backup');
+  return { kind: 'Job', metadata, spec: spec.jobTemplate.spec };
+}
+
 test('the backup obeys the rules of pods, and reaches Postgres and the bucket and nothing else', () => {
   const more = backup();
-  const { metadata, spec } = named(more, 'CronJob', 'backup');
-  const job = { kind: 'Job', metadata, spec: spec.jobTemplate.spec };
+  const job = jobOf(more);
   const objects = [...render('prod'), ...more, job];
-  const rules = [...Object.keys(POD_RULES), 'namespace', 'labels', 'priority', 'variables'];
-  assert.deepEqual(rules.flatMap((rule) => complaints(rule, objects, 'prod')), []);
+  assert.deepEqual(ON_BACKUPS.flatMap((rule) => complaints(rule, objects, 'prod')), []);
   const block = (name) => ({ address: named(objects, 'NetworkPolicy', `to-${name}`).spec.egress[0].to[0].ipBlock.cidr.split('/')[0] });
   const pod = { namespace: 'waybill', labels: job.spec.template.metadata.labels };
   const open = [['postgres', 5432], ['objects', 443], ['nats', 4222], ['redis', 6379]].filter(([name, port]) => reaches(objects, pod, block(name), port));
@@ -177,6 +182,25 @@ test('the backup obeys the rules of pods, and reaches Postgres and the bucket an
   for (const [name, port] of [['postgres', 5432], ['s3', 8334]]) {
     assert.ok(reaches(dev, pod, { namespace: 'waybill', labels: named(dev, 'StatefulSet', name).spec.template.metadata.labels }, port), name);
   }
+});
+
+test('the backup of one process obeys the rules of pods, runs where its volume is, and reaches nothing', () => {
+  const more = backup('backup-small.yaml');
+  const job = jobOf(more);
+  const objects = [...render('small'), ...more, job];
+  assert.deepEqual(ON_BACKUPS.flatMap((rule) => complaints(rule, objects, 'small')), []);
+  const { metadata, spec } = named(objects, 'Deployment', 'waybill').spec.template;
+  const pod = job.spec.template;
+  const volume = (of, name) => of.volumes.find((it) => it.name === name);
+  assert.deepEqual(volume(pod.spec, 'data'), volume(spec, 'data'));
+  assert.deepEqual(pod.spec.securityContext, spec.securityContext, 'the files belong to the account');
+  const [where] = pod.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+  assert.equal(where.topologyKey, 'kubernetes.io/hostname');
+  assert.ok(matches(where.labelSelector, metadata.labels));
+  const { selector } = named(objects, 'Service', 'waybill').spec;
+  assert.ok(!matches({ matchLabels: selector }, pod.metadata.labels), 'people are not sent to a backup');
+  const from = { namespace: 'waybill', labels: pod.metadata.labels };
+  assert.ok(!reaches(objects, from, { address: '203.0.113.9' }, 443));
 });
 
 test('k8s/CHECKLIST.md names every rule, and no other', () => {

@@ -21,8 +21,8 @@ test('the supported minors are the last three', () => {
   assert.deepEqual(minors(), JSON.parse(run(['newest'])).slice(-3));
 });
 
-test('every overlay and the backup are valid for each of them', () => {
-  assert.deepEqual(findings([...Object.keys(OVERLAYS).flatMap((overlay) => render(overlay)), ...backup()]), []);
+test('every overlay and the backups are valid for each of them', () => {
+  assert.deepEqual(findings([...Object.keys(OVERLAYS).flatMap((overlay) => render(overlay)), ...backup(), ...backup('backup-small.yaml')]), []);
 });
 
 test('an unknown field, a wrong type and a kind that is gone are found', () => {

@@ -194,6 +194,16 @@ events! {
         },
         watched: false,
     }
+    EndpointResumed {
+        name: "endpoint.resumed.v1",
+        owners: ["deliveries"],
+        aggregate: None,
+        when: "a paused receiver of outcomes was resumed, switched off or deleted; names it and when it was paused",
+        consumers: {
+            SETTINGS_RESUMED: "settings-resumed" => Record("ends the announcement of the pause"),
+        },
+        watched: false,
+    }
 }
 
 impl Payload {

@@ -4,28 +4,34 @@ import { Provider } from 'urql';
 import { FakeSocket } from '@/test/fake-socket';
 import { createGraphqlClient } from './client';
 import { liveOf } from './live';
-import { useDeliveryChanges } from './use-changes';
+import { deliveriesChangedSubscription, useChanges, useDeliveryChanges } from './use-changes';
 
 type Token = () => Promise<string | null>;
 
 const changed = { deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1' } };
+const listChanged = { deliveriesChanged: 3 };
 const getToken = vi.fn<Token>();
 const onUnauthenticated = vi.fn<() => void>();
 let signInCount = 0;
 let hidden = false;
 
-function Watcher({ ids, onChange }: { ids?: string[]; onChange: () => void }) {
+function Watcher({ ids = ['DR-1'], onChange }: { ids?: string[]; onChange: () => void }) {
   useDeliveryChanges(ids, onChange);
   return <p>watching</p>;
 }
 
-function open(...watchers: { ids?: string[]; onChange: () => void }[]) {
+function List({ onChange }: { onChange: () => void }) {
+  useChanges(deliveriesChangedSubscription, {}, onChange, { busyPace: 5000 });
+  return <p>watching</p>;
+}
+
+function open(...watchers: { ids?: string[]; isList?: boolean; onChange: () => void }[]) {
   const client = createGraphqlClient({ getToken, onUnauthenticated, getSignInCount: () => signInCount });
   const view = render(
     <Provider value={client}>
-      {watchers.map((watcher, index) => (
-        <Watcher key={index} {...watcher} />
-      ))}
+      {watchers.map(({ isList, ...watcher }, index) =>
+        isList ? <List key={index} {...watcher} /> : <Watcher key={index} {...watcher} />,
+      )}
     </Provider>,
   );
   screen.getAllByText('watching');
@@ -62,7 +68,7 @@ afterEach(() => {
 describe('changes made elsewhere', () => {
   it('come over one socket with the token, whoever asks', async () => {
     const [all, one] = [vi.fn<() => void>(), vi.fn<() => void>()];
-    open({ onChange: all }, { ids: ['DR-1'], onChange: one });
+    open({ isList: true, onChange: all }, { ids: ['DR-1'], onChange: one });
     const socket = await connected();
     await pass(100);
     expect(socket.url).toBe('ws://localhost:3000/graphql');
@@ -74,9 +80,31 @@ describe('changes made elsewhere', () => {
     const asked = socket.open().map(({ payload }) => (payload as { variables: unknown }).variables);
     expect(asked).toEqual([{}, { ids: ['DR-1'] }]);
     socket.push(changed);
+    socket.push(listChanged);
     await pass(200);
     expect(all).toHaveBeenCalledOnce();
     expect(one).toHaveBeenCalledOnce();
+  });
+
+  it('are read by lists less and less often while they go on, and at once after a break', async () => {
+    const onChange = vi.fn<() => void>();
+    open({ isList: true, onChange });
+    const socket = await connected();
+    for (let second = 0; second < 60; second += 1) {
+      socket.push(listChanged);
+      await pass(1000);
+    }
+    const reads = onChange.mock.calls.length;
+    expect(reads).toBeGreaterThanOrEqual(12);
+    expect(reads).toBeLessThanOrEqual(17);
+    await pass(20_000);
+    onChange.mockClear();
+    socket.push(listChanged);
+    await pass(200);
+    expect(onChange).toHaveBeenCalledOnce();
+    socket.push(listChanged);
+    await pass(800);
+    expect(onChange).toHaveBeenCalledTimes(2);
   });
 
   it('are told within a second, and not one by one', async () => {
@@ -270,7 +298,7 @@ it('subscribes again with the next subscription to what broke, and only once', a
   const client = createGraphqlClient({ getToken, onUnauthenticated });
   const page = (ids: string[]) => (
     <Provider value={client}>
-      <Watcher key="all" onChange={() => undefined} />
+      <List key="all" onChange={() => undefined} />
       {ids.map((id) => (
         <Watcher key={id} ids={[id]} onChange={() => undefined} />
       ))}
@@ -288,10 +316,10 @@ it('subscribes again with the next subscription to what broke, and only once', a
 });
 
 it('subscribes again after a reconnect to what the server had ended', async () => {
-  open({ onChange: () => undefined }, { ids: ['DR-1'], onChange: () => undefined });
+  open({ isList: true, onChange: () => undefined }, { onChange: () => undefined });
   const first = await connected();
   await pass(100);
-  first.push(changed);
+  first.push(listChanged);
   act(() => first.complete());
   await pass(10);
   act(() => first.close(1013, 'try again later'));
@@ -330,7 +358,7 @@ describe('a server that knows no subscriptions', () => {
     const onChange = vi.fn<() => void>();
     const page = (ids: string[]) => (
       <Provider value={client}>
-        <Watcher key="all" onChange={onChange} />
+        <List key="all" onChange={onChange} />
         {ids.map((id) => (
           <Watcher key={id} ids={[id]} onChange={() => undefined} />
         ))}

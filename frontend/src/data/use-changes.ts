@@ -25,31 +25,40 @@ export function useCurrentUserChanges(): void {
   });
 }
 
-/** Emits the ID of each changed delivery: of the given ones, or of all that the user may read. */
-export const deliveryChangedSubscription = graphql(`
-  subscription DeliveryChanged($ids: [String!]) {
+/** Emits at most once a second while deliveries change, with the number of changes. */
+export const deliveriesChangedSubscription = graphql(`
+  subscription DeliveriesChanged {
+    deliveriesChanged
+  }
+`);
+
+/** Emits the ID of each of the given deliveries when it has changed. */
+const deliveryChangedSubscription = graphql(`
+  subscription DeliveryChanged($ids: [String!]!) {
     deliveryChanged(ids: $ids) {
       id
     }
   }
 `);
 
-/**
- * Calls back when one of these deliveries was changed elsewhere. If `ids` is undefined, calls back for every
- * delivery.
- */
-export function useDeliveryChanges(ids: readonly string[] | undefined, onChange: () => void): void {
-  const variables = ids ? { ids: [...ids] } : {};
-  useChanges(deliveryChangedSubscription, variables, onChange, { enabled: ids?.length !== 0 });
+/** Calls back when one of these deliveries was changed elsewhere. */
+export function useDeliveryChanges(ids: readonly string[], onChange: () => void): void {
+  useChanges(deliveryChangedSubscription, { ids: [...ids] }, onChange, { enabled: ids.length > 0 });
 }
 
 /** Debounce, in milliseconds: changes that arrive together cause one read. */
 const GATHER_MS = 150;
 const PACE_MS = 800;
+/** The longest pace, in milliseconds, of what shows all deliveries: on a busy day, they change all the time. */
+export const BUSY_PACE_MS = 5000;
+/** How much longer each interval is than the one before, while changes go on. */
+const SLOWING = 1.5;
 
 interface Options {
   /** Minimum interval between calls, in milliseconds. */
   pace?: number;
+  /** The minimum interval grows to this while changes go on without a break. */
+  busyPace?: number;
   /** While false, nothing is subscribed to. */
   enabled?: boolean;
 }
@@ -63,7 +72,7 @@ export function useChanges<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables> | undefined,
   variables: Variables,
   onChange: (change?: Data) => void,
-  { pace = PACE_MS, enabled = true }: Options = {},
+  { pace = PACE_MS, busyPace = pace, enabled = true }: Options = {},
 ): void {
   const client = useClient();
   const callback = useEffectEvent(onChange);
@@ -74,6 +83,7 @@ export function useChanges<Data, Variables extends AnyVariables>(
     const query = document;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let last = 0;
+    let steps = 0;
     let isWaiting = false;
     let isBroken = false;
     let isOver = false;
@@ -90,9 +100,13 @@ export function useChanges<Data, Variables extends AnyVariables>(
       callback(latest);
       latest = undefined;
     }
+    const interval = () => Math.max(pace, Math.min(busyPace, pace * SLOWING ** (steps - 1)));
     function schedule(change?: Data) {
       latest = change;
-      timer ??= setTimeout(flush, Math.max(GATHER_MS, last + pace - Date.now()));
+      if (timer !== undefined) return;
+      const since = Date.now() - last;
+      steps = since < 2 * interval() ? steps + 1 : 0;
+      timer = setTimeout(flush, Math.max(GATHER_MS, interval() - since));
     }
     function subscribe() {
       isBroken = false;
@@ -136,5 +150,5 @@ export function useChanges<Data, Variables extends AnyVariables>(
       window.document.removeEventListener('visibilitychange', onVisible);
       window.removeEventListener('online', onVisible);
     };
-  }, [client, document, key, pace, enabled]);
+  }, [client, document, key, pace, busyPace, enabled]);
 }

@@ -16,6 +16,7 @@ const createResetLinkMutation = graphql(`
       kind
       path
       mailedTo
+      mailFailed
       expiresAt
     }
   }
@@ -130,7 +131,7 @@ export function ResetLinkResult({ link }: { link: ResetLink }) {
     box.current?.querySelector('textarea')?.focus();
   }, [link]);
 
-  const { path, mailedTo, kind } = link;
+  const { path, mailedTo, mailFailed, kind } = link;
   const until = t('until', { at: formatDateTime(link.expiresAt, timeZone) });
   if (path === null) {
     return (
@@ -146,6 +147,7 @@ export function ResetLinkResult({ link }: { link: ResetLink }) {
         hint={`${t(`asks.${kind}`)} ${until}`}
         text={new URL(path, window.location.origin).href}
       />
+      {mailFailed && <Note tone="warn">{t('notMailed')}</Note>}
       <Note tone="warn">{t('once')}</Note>
     </div>
   );

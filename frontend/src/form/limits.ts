@@ -1,6 +1,6 @@
 /**
- * The maximum lengths in characters, and the maximum numbers of items in a delivery and of recipients of a report. A test of the server checks that it
- * has the same limits.
+ * The maximum lengths in characters, and the maximum numbers of items in a delivery, of recipients of a report, and of units in a range that is grouped by
+ * time. A test of the server checks that it has the same limits.
  */
 export const limits = {
   code: 64,
@@ -18,6 +18,7 @@ export const limits = {
   language: 35,
   items: 5000,
   reportRecipients: 20,
+  timeGroups: 50_000,
 } as const;
 
 /** Rough check of an email address. The server is stricter and reports problems at the field. */

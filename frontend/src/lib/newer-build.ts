@@ -2,22 +2,36 @@
 // longer exists.
 const STORAGE_KEY = 'waybill.build';
 const PATIENCE_MS = 5000;
+/** While gateways are being replaced, the old build may answer a reload, so allow several for the same build. */
+const MAX_RELOADS = 5;
+/** A cache may keep serving the old page, so do not reload in a loop. */
+const PAUSE_MS = 5000;
 const ENTRY = /<script[^>]*\stype="module"[^>]*\ssrc="([^"]+)"/;
 
-/** Whether the server has a newer build than this page. Returns true once per build. */
+/**
+ * Whether to reload because the server has a newer build than this page. Returns true a few times per build, with a
+ * pause of some seconds after each.
+ */
 export async function findNewerBuild(): Promise<boolean> {
   const own = document.querySelector('script[type="module"][src]')?.getAttribute('src');
   try {
     const answer = await fetch('/', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
     const entry = answer.ok ? ENTRY.exec(await answer.text())?.[1] : undefined;
     if (!own || !entry || entry === own) return false;
-    // A cache may keep serving the old page, so do not reload in a loop.
-    if (sessionStorage.getItem(STORAGE_KEY) === entry) return false;
-    sessionStorage.setItem(STORAGE_KEY, entry);
-    return true;
+    return takeReload(entry);
   } catch {
     return false;
   }
+}
+
+/** Counts a reload for the build with this entry file. Returns false if it must not be made. */
+function takeReload(entry: string): boolean {
+  const [count, at, counted] = (sessionStorage.getItem(STORAGE_KEY) ?? '').split(' ');
+  const reloads = counted === entry ? Number(count) : 0;
+  if (reloads >= MAX_RELOADS) return false;
+  if (reloads > 0 && Date.now() - Number(at) < PAUSE_MS) return false;
+  sessionStorage.setItem(STORAGE_KEY, `${reloads + 1} ${Date.now()} ${entry}`);
+  return true;
 }
 
 export function reloadPage(): void {

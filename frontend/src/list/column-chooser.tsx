@@ -37,7 +37,7 @@ interface ColumnChooserProps {
 }
 
 const arrow =
-  'w-6! aria-disabled:border-transparent aria-disabled:bg-transparent aria-disabled:opacity-40';
+  'w-6! disabled:border-transparent disabled:bg-transparent disabled:opacity-40 aria-disabled:border-transparent aria-disabled:bg-transparent aria-disabled:opacity-40';
 const row =
   'flex h-8 items-center gap-1 rounded-control px-2 hover:bg-raised pointer-coarse:h-11';
 
@@ -47,7 +47,7 @@ const STEP = 24;
 export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserProps) {
   const { t } = useTranslation('list');
   const textOf = useText();
-  const { settings, toggle, move, place, pin, resize, reset } = control;
+  const { settings, toggle, place, reset } = control;
   const drag = useDragOrder(place);
   const ordered = settings.order.flatMap((id) => columns.filter((column) => column.id === id));
   const shown = ordered.filter(({ id }) => !settings.hidden.includes(id));
@@ -68,16 +68,27 @@ export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserPr
         </div>
         <div className="p-1.5">
           <p className="caps px-2 py-1 text-muted">{t('columns.shown')}</p>
+          {/* One list for shown and hidden columns, so that a checkbox keeps the focus when it moves its column. */}
           <ul>
-            {shown.map(({ id, labelKey, locked }, index) => {
+            {[...shown, ...hidden].flatMap(({ id, labelKey, locked }, index) => {
               const label = textOf(labelKey);
-              return (
+              const isShown = index < shown.length;
+              return [
+                index === shown.length && (
+                  <li key=" hidden" className="caps px-2 pt-2 pb-1 text-muted">
+                    {t('columns.hidden')}
+                  </li>
+                ),
                 // Dragging is for the mouse; the arrows beside each column work with any input.
                 // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
                 <li
                   key={id}
-                  {...drag.row(index)}
-                  className={cn(row, 'pe-0.5 focus-within:bg-accent-soft', drag.dragged === id && 'bg-accent-soft')}
+                  {...(isShown && drag.row(index))}
+                  className={cn(
+                    row,
+                    isShown && 'pe-0.5 focus-within:bg-accent-soft',
+                    drag.dragged === id && 'bg-accent-soft',
+                  )}
                 >
                   {locked ? (
                     <>
@@ -90,82 +101,96 @@ export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserPr
                     </>
                   ) : (
                     <>
-                      <span {...drag.handle(id)} data-tip={t('columns.drag')}>
-                        <GripVertical className="size-4" />
-                      </span>
+                      {isShown && (
+                        <span {...drag.handle(id)} data-tip={t('columns.drag')}>
+                          <GripVertical className="size-4" />
+                        </span>
+                      )}
                       <Checkbox
                         label={label}
-                        checked
-                        className="min-w-0 flex-1"
+                        checked={isShown}
+                        className={cn('min-w-0 flex-1', !isShown && 'text-muted')}
                         onChange={() => toggle(id)}
                       />
                       {left.includes(id) && (
                         <span className="shrink-0 text-xs text-muted">{t('columns.noRoom')}</span>
                       )}
-                      <IconButton
-                        icon={Pin}
-                        size={28}
-                        label={t('columns.pin', { column: label })}
-                        aria-pressed={settings.pinned.includes(id)}
-                        className={`${arrow} ${settings.pinned.includes(id) ? 'text-accent!' : ''}`}
-                        onClick={() => pin(id)}
-                      />
-                      <IconButton
-                        icon={ChevronsRightLeft}
-                        size={28}
-                        label={t('columns.narrower', { column: label })}
-                        className={arrow}
-                        onClick={() => resize(id, (sizes.get(id) ?? 0) - STEP)}
-                      />
-                      <IconButton
-                        icon={ChevronsLeftRight}
-                        size={28}
-                        label={t('columns.wider', { column: label })}
-                        className={arrow}
-                        onClick={() => resize(id, (sizes.get(id) ?? 0) + STEP)}
-                      />
-                      <IconButton
-                        icon={ChevronUp}
-                        size={28}
-                        label={t('columns.up', { column: label })}
-                        // Not `disabled`, because the focused button would lose the focus when its column reaches the
-                        // end of the list.
-                        aria-disabled={index === firstFree}
-                        className={arrow}
-                        onClick={() => move(id, -1)}
-                      />
-                      <IconButton
-                        icon={ChevronDown}
-                        size={28}
-                        label={t('columns.down', { column: label })}
-                        aria-disabled={index === shown.length - 1}
-                        className={arrow}
-                        onClick={() => move(id, 1)}
-                      />
+                      {isShown && (
+                        <ColumnButtons
+                          {...{ id, label, control }}
+                          width={sizes.get(id) ?? 0}
+                          isFirst={index === firstFree}
+                          isLast={index === shown.length - 1}
+                        />
+                      )}
                     </>
                   )}
-                </li>
-              );
+                </li>,
+              ];
             })}
-          </ul>
-          {hidden.length > 0 && (
-            <p className="caps px-2 pt-2 pb-1 text-muted">{t('columns.hidden')}</p>
-          )}
-          <ul>
-            {hidden.map(({ id, labelKey }) => (
-              <li key={id} className={row}>
-                <Checkbox
-                  label={textOf(labelKey)}
-                  checked={false}
-                  className="flex-1 text-muted"
-                  onChange={() => toggle(id)}
-                />
-              </li>
-            ))}
           </ul>
         </div>
       </PopoverContent>
     </Popover>
+  );
+}
+
+interface ColumnButtonsProps {
+  id: string;
+  label: string;
+  control: ColumnControl;
+  /** In pixels. */
+  width: number;
+  isFirst: boolean;
+  isLast: boolean;
+}
+
+/** Buttons that pin, resize and move a column. */
+function ColumnButtons({ id, label, control, width, isFirst, isLast }: ColumnButtonsProps) {
+  const { t } = useTranslation('list');
+  const { settings, move, pin, resize } = control;
+  const isPinned = settings.pinned.includes(id);
+  return (
+    <>
+      <IconButton
+        icon={Pin}
+        size={28}
+        label={t('columns.pin', { column: label })}
+        aria-pressed={isPinned}
+        className={`${arrow} ${isPinned ? 'text-accent!' : ''}`}
+        onClick={() => pin(id)}
+      />
+      <IconButton
+        icon={ChevronsRightLeft}
+        size={28}
+        label={t('columns.narrower', { column: label })}
+        className={arrow}
+        onClick={() => resize(id, width - STEP)}
+      />
+      <IconButton
+        icon={ChevronsLeftRight}
+        size={28}
+        label={t('columns.wider', { column: label })}
+        className={arrow}
+        onClick={() => resize(id, width + STEP)}
+      />
+      <IconButton
+        icon={ChevronUp}
+        size={28}
+        label={t('columns.up', { column: label })}
+        disabled={isFirst}
+        className={arrow}
+        onClick={() => move(id, -1)}
+      />
+      <IconButton
+        icon={ChevronDown}
+        size={28}
+        label={t('columns.down', { column: label })}
+        disabled={isLast}
+        className={arrow}
+        onClick={() => move(id, 1)}
+      />
+    </>
   );
 }
 

@@ -1,11 +1,12 @@
 import { ChevronLeft, ListFilter, X } from 'lucide-react';
-import { useRef, useState, type KeyboardEvent, type RefObject } from 'react';
+import { useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useText } from '@/i18n/texts';
 import { Button, IconButton } from '@/ui/button';
 import { Input } from '@/ui/input';
 import { Popover, PopoverContent, PopoverTrigger } from '@/ui/popover';
 import { Count } from '@/ui/tag';
+import { firstControl, useFocusFallback } from '@/ui/use-focus-fallback';
 import { FilterEditor } from './filter-editor';
 import { addFilter, fieldLabel, filterText } from './filter-text';
 import type { Filter } from './filters-codec';
@@ -48,45 +49,53 @@ export function FilterMenu(props: FilterMenuProps) {
         </Button>
       </PopoverTrigger>
       <PopoverContent aria-label={t('filter')} className={chosen ? 'w-80' : 'w-64 p-1.5!'}>
-        {chosen ? (
-          <>
-            <div className="mb-2 flex items-center gap-1">
-              <IconButton
-                icon={ChevronLeft}
-                label={t('back')}
-                size={28}
-                className="-ms-1.5"
-                onClick={() => setChosen(undefined)}
-              />
-              <p className="text-base font-semibold">{fieldLabel(chosen, textOf)}</p>
-            </div>
-            <FilterEditor
-              key={chosen.key}
-              field={chosen}
-              filter={undefined}
-              timeZone={timeZone}
-              merge={(filter) => addFilter(filters, filter)}
-              onApply={(next) => {
-                changeOpen(false);
-                onChange(next);
-              }}
-            />
-          </>
-        ) : (
-          <>
-            {filters.length > 0 && (
-              <div className="mb-1 border-b border-line pb-1 md:hidden">
-                <p className="caps px-2 py-1.5 text-muted">{t('activeFilters')}</p>
-                <ActiveFilters {...{ fields, filters, timeZone, onChange }} />
+        <FocusKept>
+          {chosen ? (
+            <>
+              <div className="mb-2 flex items-center gap-1">
+                <IconButton
+                  icon={ChevronLeft}
+                  label={t('back')}
+                  size={28}
+                  className="-ms-1.5"
+                  onClick={() => setChosen(undefined)}
+                />
+                <p className="text-base font-semibold">{fieldLabel(chosen, textOf)}</p>
               </div>
-            )}
-            <p className="caps px-2 py-1.5 text-muted">{t('filterBy')}</p>
-            <FieldPicker fields={fields.filter(({ linkOnly }) => !linkOnly)} onChoose={setChosen} />
-          </>
-        )}
+              <FilterEditor
+                key={chosen.key}
+                field={chosen}
+                filter={undefined}
+                timeZone={timeZone}
+                merge={(filter) => addFilter(filters, filter)}
+                onApply={(next) => {
+                  changeOpen(false);
+                  onChange(next);
+                }}
+              />
+            </>
+          ) : (
+            <>
+              {filters.length > 0 && (
+                <div className="mb-1 border-b border-line pb-1 md:hidden">
+                  <p className="caps px-2 py-1.5 text-muted">{t('activeFilters')}</p>
+                  <ActiveFilters {...{ fields, filters, timeZone, onChange }} />
+                </div>
+              )}
+              <p className="caps px-2 py-1.5 text-muted">{t('filterBy')}</p>
+              <FieldPicker fields={fields.filter(({ linkOnly }) => !linkOnly)} onChoose={setChosen} />
+            </>
+          )}
+        </FocusKept>
       </PopoverContent>
     </Popover>
   );
+}
+
+/** Keeps the focus in the menu when the focused button goes, as the one that leads back to the fields. */
+function FocusKept({ children }: { children: ReactNode }) {
+  const menu = useFocusFallback<HTMLDivElement>(firstControl);
+  return <div ref={menu}>{children}</div>;
 }
 
 /** With more fields than this, the menu has a search box. */

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide-react';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { formatCount } from '@/lib/numbers';
 import { IconButton } from '@/ui/button';
@@ -12,6 +12,8 @@ interface ListFooterProps {
   count: ListCount;
   limit: number;
   offset: number;
+  /** Whether the rows of another page are still shown. */
+  loading: boolean;
   /** Whether the list's shortcuts are on. If so, the paging buttons show theirs. */
   shortcuts?: boolean;
   onLimit: (limit: number) => void;
@@ -19,7 +21,7 @@ interface ListFooterProps {
 }
 
 export function ListFooter(props: ListFooterProps) {
-  const { shown, count, limit, offset, shortcuts = false, onLimit, onOffset } = props;
+  const { shown, count, limit, offset, loading, shortcuts = false, onLimit, onOffset } = props;
   const { t } = useTranslation('list');
   const labelId = useId();
   const page = Math.floor(offset / limit) + 1;
@@ -29,12 +31,16 @@ export function ListFooter(props: ListFooterProps) {
   const last = lastOffset(count.total, limit);
   const more = count.exact ? '' : '+';
   const pages = `${formatCount(Math.max(page, Math.ceil(count.total / limit), 1))}${more}`;
+  const to = formatCount(count.exact ? Math.min(offset + shown, count.total) : offset + shown);
   const total = `${formatCount(Math.max(count.total, count.exact ? 0 : offset + shown))}${more}`;
+  const range = { from: formatCount(offset + 1), to, total };
+  const turned = useTurned(offset, loading, t('turned', { page: formatCount(page), pages, ...range }));
 
   return (
     <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-line px-3 py-1 text-sm text-muted tabular-nums">
-      <p>
-        {t('range', { from: formatCount(offset + 1), to: formatCount(offset + shown), total })}
+      <p>{t('range', range)}</p>
+      <p aria-live="polite" className="sr-only">
+        {turned}
       </p>
       <nav aria-label={t('pages')} className="flex items-center gap-1">
         <span id={labelId} className="max-md:hidden">
@@ -92,4 +98,11 @@ export function ListFooter(props: ListFooterProps) {
       </nav>
     </div>
   );
+}
+
+/** Returns the text as it was when another page had loaded; empty before. Later changes of the list are not announced. */
+function useTurned(offset: number, loading: boolean, text: string): string {
+  const [last, setLast] = useState({ offset, text: '' });
+  if (!loading && last.offset !== offset) setLast({ offset, text });
+  return last.text;
 }

@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import { cn } from '@/ui/cn';
+import { controlOfRow, useFocusFallback } from '@/ui/use-focus-fallback';
 import './list-region.css';
 
 /** Returns the current inner width of an element in pixels; 0 before it is measured. */
@@ -40,6 +41,7 @@ interface ListRegionProps {
 /** The scroll container of the rows. On a narrow screen the page scrolls instead. */
 export function ListRegion(props: ListRegionProps) {
   const { ref, label, loading, narrow, bar, barShown, onClickCapture, children } = props;
+  useFocusFallback((region, otherRows) => controlOfRow(otherRows) ?? region, ref);
 
   // Tracks on which sides columns are cut off, for the shadows.
   const markEdges = useCallback(() => {

@@ -5,11 +5,15 @@ import { hasSingleKeys, setSingleKeys } from '@/lib/single-keys';
 import { useCurrentRecord } from '@/shell/current-record';
 import { Checkbox } from '@/ui/checkbox';
 import { Dialog, DialogContent } from '@/ui/dialog';
+import { SIDE_PANEL } from '@/ui/side-panel';
 import { Kbd } from '@/ui/tag';
+import { TOAST_KEY } from '@/ui/toast';
 
 export interface ListShortcuts {
   enabled: boolean;
   container: RefObject<HTMLElement | null>;
+  /** Whether a row is open in the side panel, which then has the keys J and K. */
+  isRowOpen: boolean;
   openFilters: () => void;
   openHelp: () => void;
   previousPage: () => void;
@@ -35,8 +39,12 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-function isCovered(): boolean {
-  return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+/** What keeps keys from the page. A side panel is beside the page, except on narrow screens, where it covers it. */
+const COVERS = `[role="dialog"]:not([${SIDE_PANEL}]), [role="alertdialog"], [role="menu"]`;
+const MODAL_PANEL = `[${SIDE_PANEL}][aria-modal]`;
+
+function isCovered(inPanel: boolean): boolean {
+  return document.querySelector(inPanel ? COVERS : `${COVERS}, ${MODAL_PANEL}`) !== null;
 }
 
 function rowLinks(container: HTMLElement | null): HTMLElement[] {
@@ -59,8 +67,11 @@ function moveRow(container: HTMLElement | null, step: 1 | -1) {
 
 type Keys = Record<string, ((event: KeyboardEvent) => void) | undefined>;
 
-/** Handles single-key shortcuts, except while the user types or a dialog is open. */
-export function useListKeys(keys: Keys) {
+/**
+ * Handles single-key shortcuts, except while the user types or a dialog is open. With `inPanel`, the keys belong to the
+ * open side panel.
+ */
+export function useListKeys(keys: Keys, { inPanel = false } = {}) {
   const latest = useRef(keys);
   useEffect(() => {
     latest.current = keys;
@@ -69,7 +80,7 @@ export function useListKeys(keys: Keys) {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event.target) || isCovered()) return;
+      if (isTyping(event.target) || isCovered(inPanel)) return;
       const action = latest.current[event.key.toLowerCase()];
       if (!action) return;
       event.preventDefault();
@@ -77,19 +88,21 @@ export function useListKeys(keys: Keys) {
     }
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, []);
+  }, [inPanel]);
 }
 
 export function useListShortcuts(shortcuts: ListShortcuts) {
-  const { enabled, container, editRow, selectRow, clearSelection } = shortcuts;
+  const { enabled, container, isRowOpen, editRow, selectRow, clearSelection } = shortcuts;
   const onRow = (run: (index: number, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
     const index = currentRow(container.current);
     if (index >= 0) run(index, event);
   };
   useListKeys({
     ...(enabled && {
-      j: () => moveRow(container.current, 1),
-      k: () => moveRow(container.current, -1),
+      ...(!isRowOpen && {
+        j: () => moveRow(container.current, 1),
+        k: () => moveRow(container.current, -1),
+      }),
       f: shortcuts.openFilters,
       '[': shortcuts.previousPage,
       ']': shortcuts.nextPage,
@@ -150,6 +163,7 @@ const shortcuts: { keys: string[]; text: TextKey; only?: Part }[] = [
   { keys: ['[', ']'], text: 'list:help.pages' },
   { keys: ['/'], text: 'list:help.search', only: 'searches' },
   { keys: ['Ctrl', 'K'], text: 'list:help.palette' },
+  { keys: [TOAST_KEY], text: 'list:help.toast' },
   { keys: ['?'], text: 'list:help.help' },
 ];
 

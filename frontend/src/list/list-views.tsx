@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useChanges } from '@/data/use-changes';
+import { BUSY_PACE_MS, useChanges } from '@/data/use-changes';
 import { useRefresh } from '@/data/use-refresh';
 import { useText } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
@@ -69,7 +69,10 @@ function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
     context,
   });
   // Counting takes longer than loading a page and is less urgent, so count at most every `COUNT_PACE_MS`.
-  useChanges(resource.changes, NO_VARIABLES, useRefresh(result, execute), { pace: COUNT_PACE_MS });
+  useChanges(resource.changes, NO_VARIABLES, useRefresh(result, execute), {
+    pace: COUNT_PACE_MS,
+    busyPace: 2 * BUSY_PACE_MS,
+  });
   return <Tabs {...{ resource, state, pageSize, beside }} counts={result.data} />;
 }
 

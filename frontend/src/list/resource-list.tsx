@@ -2,7 +2,7 @@ import { Keyboard, Search, X } from 'lucide-react';
 import { type ComponentType, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
-import { useChanges } from '@/data/use-changes';
+import { BUSY_PACE_MS, useChanges } from '@/data/use-changes';
 import { usePolling } from '@/data/use-polling';
 import { useTimeZone } from '@/data/use-time-zone';
 import { useText } from '@/i18n/texts';
@@ -34,8 +34,8 @@ import type {
   Resource,
   ResourceTexts,
   RowActions,
-  RowOpening,
 } from './resource';
+import { type RowPanelProps, useRowPanel } from './row-panel';
 import { SavedViewsMenu } from './saved-views-menu';
 import { StaleNote } from './stale-note';
 import { shownColumns, useColumnSettings, useDensity } from './use-column-settings';
@@ -43,7 +43,7 @@ import { useListPlace } from './use-list-place';
 import { useListQuery } from './use-list-query';
 import { useListSelection } from './use-selection';
 import { useListPaging, useListState } from './use-list-state';
-import { useNarrowScreen } from './use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 
 interface ResourceListProps<Row, Data> {
   resource: Resource<Row, Data>;
@@ -53,8 +53,8 @@ interface ResourceListProps<Row, Data> {
   action?: ReactNode;
   find?: FindField;
   rowActions?: RowActions<Row>;
-  /** For rows without their own page. */
-  rowOpening?: RowOpening<Row>;
+  /** Details of a row, for rows without their own page. */
+  rowPanel?: ComponentType<RowPanelProps<Row>>;
   /** The edit page of a row, for the keyboard shortcut. */
   editHref?: (row: Row) => string;
   /** Bulk actions. If there are any, rows can be selected. */
@@ -67,7 +67,7 @@ const NO_VARIABLES = {};
 const NO_ACTIONS: readonly BulkAction<object>[] = [];
 
 export function ResourceList<Row extends object, Data>(props: ResourceListProps<Row, Data>) {
-  const { resource, emptyAction, action, find, rowActions, rowOpening } = props;
+  const { resource, emptyAction, action, find, rowActions, rowPanel } = props;
   const { bulkActions = NO_ACTIONS, tools: Tools, editHref } = props;
   const navigate = useNavigate();
   const { t } = useTranslation('list');
@@ -77,7 +77,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
   const navigation = useListState(resource);
   const { state } = navigation;
   const result = useListQuery(resource, state, timeZone);
-  useChanges(resource.changes, NO_VARIABLES, result.refresh);
+  useChanges(resource.changes, NO_VARIABLES, result.refresh, { busyPace: BUSY_PACE_MS });
   usePolling(result.refresh, resource.pollInterval);
   const origin = useListOrigin(resource, result, state.offset);
   const page = { count: result.count, shown: result.rows.length, isLoading: result.refreshing };
@@ -91,6 +91,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
   const selects = bulkActions.length > 0;
   const selecting = useListSelection(resource, state, result, { selects, narrow, region });
   const { selection, selected } = selecting;
+  const { opening, panel } = useRowPanel({ rowId: resource.rowId, rows: result.rows, region, shortcuts, Panel: rowPanel });
   const place = useListPlace(resource.name, region, result.status === 'ready');
   const room = useRoom(region);
   const besides = (selection ? SELECT_WIDTH : 0) + (rowActions?.width ?? 0);
@@ -99,10 +100,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
     [resource, columns.settings, room, besides],
   );
 
-  const sizes = useMemo(
-    () => new Map(fit.columns.map(({ id }, index) => [id, fit.widths[index] ?? 0])),
-    [fit],
-  );
+  const sizes = useMemo(() => new Map(fit.columns.map(({ id }, index) => [id, fit.widths[index] ?? 0])), [fit]);
 
   function editRow(index: number) {
     const row = result.rows[index];
@@ -115,6 +113,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
     ...paging,
     enabled: shortcuts,
     container: region,
+    isRowOpen: opening?.openId !== undefined,
     openFilters: () => setMenuOpen(true),
     openHelp: () => setHelpOpen(true),
     editRow: editHref && editRow,
@@ -202,7 +201,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
               markedId={place.markedId}
               columnControl={columns}
               actions={rowActions}
-              opening={rowOpening}
+              opening={opening}
               selection={selection}
             />
           </OriginContext>
@@ -213,12 +212,14 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
             count={result.count}
             limit={state.limit}
             offset={state.offset}
+            loading={result.refreshing}
             shortcuts={shortcuts}
             onLimit={navigation.setLimit}
             onOffset={navigation.setOffset}
           />
         )}
       </Panel>
+      {panel}
       <HelpDialog
         open={helpOpen}
         onOpenChange={setHelpOpen}

@@ -1,8 +1,9 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AppError, errorText } from '@/data/errors';
 import { Button } from '@/ui/button';
 import { Dialog, DialogContent } from '@/ui/dialog';
+import { DialogForm } from '@/ui/dialog-form';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
 import { Note } from '@/ui/note';
@@ -28,8 +29,7 @@ export function SavedViewDialog({ title, description, name = '', onSave, onClose
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
 
-  async function save(event: FormEvent) {
-    event.preventDefault();
+  async function save() {
     if (isBusy) return;
     setFailure(undefined);
     const wanted = text.trim();
@@ -63,7 +63,7 @@ export function SavedViewDialog({ title, description, name = '', onSave, onClose
           </>
         }
       >
-        <form id={form} noValidate onSubmit={(event) => void save(event)} className="flex flex-col gap-3">
+        <DialogForm id={form} onSubmit={save}>
           {failure !== undefined && (
             <Note tone="bad" role="alert">
               {failure}
@@ -77,7 +77,7 @@ export function SavedViewDialog({ title, description, name = '', onSave, onClose
               onChange={({ target }) => setText(target.value)}
             />
           </Field>
-        </form>
+        </DialogForm>
       </DialogContent>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'react-router';
 import { errorText, normalizeError } from '@/data/errors';
 import { newUuid } from '@/lib/uuid';
-import { Button, IconButton } from '@/ui/button';
+import { IconButton } from '@/ui/button';
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -32,7 +32,6 @@ interface Props<Row, Data> {
   state: ViewState;
 }
 
-const UNDO_MS = 10_000;
 const TOAST = 'saved-view';
 
 /** Menu to save the current list as a view, or to update the open view. */
@@ -86,15 +85,11 @@ export function SavedViewsMenu<Row, Data>({ resource, state }: Props<Row, Data>)
       return;
     }
     const restored = newUuid();
-    toast(
-      <span className="flex items-center gap-3">
-        {t('savedViews.deleted', { name: view.name })}
-        <Button size={28} onClick={() => void undoDelete(view, restored)}>
-          {t('savedViews.undo')}
-        </Button>
-      </span>,
-      { id: TOAST, duration: UNDO_MS },
-    );
+    toast.withAction(t('savedViews.deleted', { name: view.name }), {
+      id: TOAST,
+      label: t('savedViews.undo'),
+      run: () => void undoDelete(view, restored),
+    });
   }
 
   async function copyLink() {

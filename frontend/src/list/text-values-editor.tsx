@@ -3,6 +3,7 @@ import { type ChangeEvent, type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
+import { useFocusFallback } from '@/ui/use-focus-fallback';
 import type { FilterValue } from './filters-codec';
 import type { Lookup } from './resource';
 import { useSuggestions } from './suggestions';
@@ -31,6 +32,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
   const { label: fieldLabel = t('value'), listLabel = t('values'), error } = props;
   const { hint = t(freeText ? 'valueHint' : 'lookupHint') } = props;
   const [hasFocus, setHasFocus] = useState(false);
+  const editor = useFocusFallback<HTMLDivElement>((container) => container.querySelector('input'));
   const found = useLookup(lookup, text);
   const options = found.options.filter(({ value }) => values.every((own) => own.value !== value));
 
@@ -89,7 +91,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
   );
 
   return (
-    <div className="flex flex-col gap-2">
+    <div ref={editor} className="flex flex-col gap-2">
       {!valuesBelow && valueList}
       <Field label={fieldLabel} hint={hint} error={error}>
         <Input

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
+import { focusHeading } from '@/ui/use-focus-fallback';
 
 /** Attribute of an element that was focused on purpose when the user returned to its page. */
 export const FOCUS_RESTORED = 'data-focus-restored';
@@ -20,13 +21,6 @@ function markedTarget(): HTMLElement | null {
   return document.querySelector<HTMLElement>(
     '[data-redwood-route-focus] :is(input, button, select, textarea, a[href], [tabindex])',
   );
-}
-
-function focusHeading(): void {
-  const heading = document.querySelector('h1');
-  if (!heading) return;
-  heading.tabIndex = -1;
-  heading.focus({ preventScroll: true });
 }
 
 /** Announces and focuses the new page when the path changes. Ignores changes of the query. */

@@ -163,6 +163,7 @@ describe('the quick search', () => {
     await user.click(screen.getByRole('button', { name: 'Close search' }));
     await waitFor(() => expect(address()).toBe('/deliveries?limit=50'));
     expect(box()).toHaveValue('');
+    expect(box()).toHaveFocus();
   });
 });
 
@@ -172,6 +173,7 @@ it('leaves the list alone when a quick search that was never made is closed', as
   await user.keyboard('{Escape}');
   expect(screen.getByRole('textbox', { name: 'Delivery Doc' })).toHaveValue('');
   expect(address()).toBe('/deliveries?limit=50&sort=-id');
+  expect(screen.getByRole('main')).toHaveFocus();
 });
 
 describe('the command palette', () => {

@@ -17,6 +17,7 @@ import { cn } from '@/ui/cn';
 import { Input } from '@/ui/input';
 import { lazyPart } from '@/ui/lazy-part';
 import { Kbd } from '@/ui/tag';
+import { useFocusFallback } from '@/ui/use-focus-fallback';
 import {
   closedSearchAddress,
   quickSearchAddress,
@@ -46,6 +47,7 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
   const parent = record?.parent && navigationRecords[record.parent];
   const backTo = parent && t('backTo', { page: textOf(parent.title) });
   const search = record?.quickSearch;
+  const opener = useRef<HTMLButtonElement>(null);
   return (
     <header className="sticky top-(--news) z-20 flex h-14 shrink-0 items-center gap-3 border-b border-line bg-surface px-4 short:static md:px-6 print:hidden">
       <IconButton
@@ -86,7 +88,10 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
             info={search}
             focusOnMount={searchOpen}
             key={String(searchOpen)}
-            onLeave={() => setSearchOpen(false)}
+            onLeave={() => {
+              setSearchOpen(false);
+              if (searchOpen) opener.current?.focus();
+            }}
           />
         </div>
       )}
@@ -105,6 +110,7 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
       </Suspense>
       <ThemeSwitch className="max-md:hidden" />
       <IconButton
+        ref={opener}
         icon={Search}
         label={t(search ? 'quickSearch.open' : 'palette.open')}
         onClick={() => (search ? setSearchOpen(true) : onOpenPalette())}
@@ -127,6 +133,7 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const box = useRef<HTMLInputElement>(null);
+  const root = useFocusFallback<HTMLElement>(() => box.current);
   // Filters from another screen do not apply to this list.
   const ownSearch = pathname === navigationRecords[info.route].path ? search : '';
   const applied = quickSearchText(ownSearch, info);
@@ -164,12 +171,13 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
     if (event.key !== 'Escape') return;
     event.preventDefault();
     close();
-    box.current?.blur();
+    // Leave the text input, so that the single keys of the list work.
+    if (!focusOnMount) document.querySelector('main')?.focus({ preventScroll: true });
   }
 
   const closable = Boolean(draft.text) || focusOnMount;
   return (
-    <search className="w-full">
+    <search ref={root} className="w-full">
       <form
         onSubmit={(event) => {
           event.preventDefault();

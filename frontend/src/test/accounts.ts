@@ -61,6 +61,7 @@ export function resetLink(changes: Record<string, unknown> = {}) {
         kind: 'password',
         path: '/reset-password?resetToken=t0ken',
         mailedTo: null,
+        mailFailed: false,
         expiresAt: '2026-11-21T07:04:00Z',
         ...changes,
       },

@@ -22,6 +22,7 @@ export function letter(id: string, more: object = {}) {
   return {
     ...letterRow(id),
     endpointUrl: 'https://erp.example/hook',
+    endpointOff: false,
     endpointPaused: false,
     payload: '{"type":"delivery.status"}',
     editedPayload: null,
@@ -90,7 +91,9 @@ export function letterGroup(fingerprint: string, more: object = {}) {
     fingerprint,
     state: 'failed',
     errorText: '422: No invoice SI-1',
+    endpointId: 'e1',
     endpointName: 'ERP',
+    endpointOff: false,
     endpointPaused: false,
     count: 11,
     firstSeenAt: '2026-11-20T06:00:00Z',

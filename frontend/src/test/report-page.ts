@@ -10,12 +10,20 @@ export const reportPageMembers = [
   ['Delivery.id', 'Delivery Doc', 'dimension'],
   ['Delivery.deliverystatus', 'Delivery Status', 'dimension'],
   ['Delivery.trucker', 'Trucker', 'dimension'],
+  ['Delivery.outcomeReason', 'Outcome Reason', 'dimension'],
   ['Variance.reason', 'Reason', 'dimension'],
   [TIME, 'Dispatch Date and Time', 'time'],
   ['Delivery.count', 'Deliveries', 'measure'],
   ['Delivery.pendingCount', 'Pending', 'measure'],
   ['Delivery.onTimeRate', 'On time', 'measure'],
+  ['Shipment.count', 'Shipments', 'measure'],
 ].map(([member, title, kind]) => ({ __typename: 'ReportMember', member, title, kind }));
+
+const reasons = [
+  ['other', 'variance', 'Other, an item'],
+  ['other', 'undelivered', 'Other, not attempted'],
+  ['other', 'rejected', 'Other, refused'],
+].map(([code, appliesTo, label], order) => ({ __typename: 'Reason', code, appliesTo, label, order }));
 
 interface Answers {
   rows: Record<string, string | null>[] | Response;
@@ -54,6 +62,7 @@ export function startReportPage() {
         answers.isMembersDown
           ? { errors: [{ message: 'Too busy', extensions: { code: 'UNAVAILABLE' } }] }
           : { data: { reportMembers: reportPageMembers } },
+      ReasonsLookup: () => ({ data: { reasons } }),
       SavedReports: ({ first, second }) => ({ data: { first: offered(first), second: offered(second) } }),
       SavedReport: () => ({ data: { reportSetting: answers.saved } }),
       SaveNewReport: () => ({ data: { createReportSetting: { __typename: 'ReportSetting', id: 'r1', name: 'Mine' } } }),

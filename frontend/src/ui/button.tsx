@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { Slot } from 'radix-ui';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, type FocusEvent, type MouseEvent, useState } from 'react';
 import { cn } from './cn';
 
 export type ButtonVariant = 'primary' | 'default' | 'ghost' | 'quiet' | 'danger';
@@ -42,6 +42,33 @@ const offLooks: Record<ButtonVariant, string> = {
 const base =
   'hit-target inline-flex shrink-0 items-center justify-center gap-2 rounded-control border font-medium whitespace-nowrap transition-colors duration-120 ease-out';
 
+function ignore(event: MouseEvent) {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/**
+ * Keeps the focus on a button that becomes disabled while it has it, such as "Next page" on the last page: until the
+ * focus leaves, the button is `aria-disabled` and does nothing. With `disabled`, the browser would drop the focus.
+ */
+function useFocusKept({ disabled, onFocus, onBlur, ...rest }: ComponentProps<'button'>): ComponentProps<'button'> {
+  const [isFocused, setFocused] = useState(false);
+  const props = {
+    ...rest,
+    onFocus(event: FocusEvent<HTMLButtonElement>) {
+      setFocused(true);
+      onFocus?.(event);
+    },
+    onBlur(event: FocusEvent<HTMLButtonElement>) {
+      // It remains the active element while only the window loses the focus.
+      if (document.activeElement !== event.currentTarget) setFocused(false);
+      onBlur?.(event);
+    },
+  };
+  if (!disabled || !isFocused) return { ...props, disabled };
+  return { ...props, 'aria-disabled': true, onClick: ignore, onKeyDown: undefined, onPointerDown: undefined };
+}
+
 interface Look {
   variant?: ButtonVariant;
   size?: ButtonSize;
@@ -66,11 +93,12 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const Element = asChild ? Slot.Root : 'button';
+  const props = useFocusKept(rest);
   return (
     <Element
       {...(asChild ? {} : { type: type ?? 'button' })}
       className={cn(base, variants[variant], offLooks[variant], heights[size], paddings[size], className)}
-      {...rest}
+      {...props}
     >
       {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
       <Slot.Slottable>{children}</Slot.Slottable>
@@ -98,6 +126,7 @@ export function IconButton({
   type,
   ...rest
 }: IconButtonProps) {
+  const props = useFocusKept(rest);
   return (
     <button
       type={type ?? 'button'}
@@ -105,7 +134,7 @@ export function IconButton({
       data-tip={label}
       data-tip-keys={shortcut}
       className={cn(base, variants[variant], offLooks[variant], heights[size], squares[size], className)}
-      {...rest}
+      {...props}
     >
       <Icon aria-hidden className="size-4 shrink-0" />
     </button>

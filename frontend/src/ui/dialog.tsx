@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from './button';
 import { cn } from './cn';
 import { Note } from './note';
+import { controlOfRow, focusHeading, otherRows } from './use-focus-fallback';
 
 /**
  * Returns the element that gets the focus when the dialog closes: the given element or, for a menu item, the button of
@@ -17,19 +18,24 @@ function whatStays(element: Element | null): Element | null {
 
 /**
  * Returns the focus to the element that opened a dialog. Radix does so for its own triggers only; without this, a
- * dialog opened by state would lose the focus. Spread the result on the dialog's content.
+ * dialog opened by state would lose the focus. If the element is gone, as after its row was deleted, the next row of
+ * the list gets the focus, or the heading of the page. Spread the result on the dialog's content.
  */
 export function useFocusReturn() {
-  const opener = useRef<Element | null>(null);
+  const opened = useRef<{ by: HTMLElement; rows: Element[]; region: HTMLElement | null }>(undefined);
   return {
     onOpenAutoFocus() {
-      opener.current = whatStays(document.activeElement);
+      const by = whatStays(document.activeElement);
+      const isElement = by instanceof HTMLElement && by !== document.body;
+      opened.current = isElement ? { by, rows: otherRows(by), region: by.closest('[role="region"]') } : undefined;
     },
     onCloseAutoFocus(event: Event) {
       event.preventDefault();
       // The action may already have moved the focus, for example to the heading of a new page.
-      const isLost = document.activeElement === document.body;
-      if (isLost && opener.current instanceof HTMLElement) opener.current.focus();
+      if (!opened.current || document.activeElement !== document.body) return;
+      const { by, rows, region } = opened.current;
+      (by.isConnected ? by : (controlOfRow(rows) ?? region))?.focus();
+      if (document.activeElement === document.body) focusHeading();
     },
   };
 }
@@ -149,7 +155,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [failure, setFailure] = useState<string>();
 
   async function run() {
-    if (isBusy) return;
     setBusy(true);
     setFailure(undefined);
     const failed = await onConfirm();
@@ -166,13 +171,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         description={text}
         footer={
           <>
-            <Button aria-disabled={isBusy || undefined} onClick={() => !isBusy && onClose()}>
+            <Button disabled={isBusy} onClick={onClose}>
               {t('cancel')}
             </Button>
             <Button
               variant={danger ? 'danger' : 'primary'}
-              // `disabled` would make the dialog lose the focus.
-              aria-disabled={isBusy || undefined}
+              disabled={isBusy}
               onClick={() => void run()}
             >
               {isBusy ? busy : confirm}

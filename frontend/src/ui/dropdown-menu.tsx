@@ -13,12 +13,24 @@ export function DropdownMenu(props: ComponentProps<typeof Radix.Root>) {
   return <Radix.Root modal={false} {...props} />;
 }
 
+/** Never higher than the room in the window, so that every item can be scrolled to. */
+const heights = {
+  content: 'max-h-(--radix-dropdown-menu-content-available-height)',
+  list: 'max-h-[min(24rem,var(--radix-dropdown-menu-content-available-height))]',
+};
+
+interface DropdownMenuContentProps extends ComponentProps<typeof Radix.Content> {
+  /** `list` limits the height of a menu with any number of items. */
+  size?: keyof typeof heights;
+}
+
 export function DropdownMenuContent({
   className,
+  size = 'content',
   sideOffset = 4,
   align = 'end',
   ...rest
-}: ComponentProps<typeof Radix.Content>) {
+}: DropdownMenuContentProps) {
   return (
     <Radix.Portal>
       <Radix.Content
@@ -26,7 +38,8 @@ export function DropdownMenuContent({
         align={align}
         collisionPadding={12}
         className={cn(
-          'z-40 min-w-44 animate-appear rounded-panel border border-line2 bg-surface p-1 shadow-float focus-visible:outline-none',
+          'z-40 min-w-44 animate-appear overflow-y-auto rounded-panel border border-line2 bg-surface p-1 shadow-float focus-visible:outline-none',
+          heights[size],
           className,
         )}
         {...rest}

@@ -24,6 +24,7 @@ export interface TableColumn<Row> {
   className?: string;
   headClassName?: string;
   cellClassName?: string | ((row: Row) => string);
+  /** Tooltips, which are shown on hover and on focus. */
   headTip?: string;
   tip?: (row: Row) => string | undefined;
   /** How many rows a cell covers. It is 0 where a cell of an earlier row covers this one. */
@@ -68,6 +69,17 @@ function draw<Props extends object>(template: ColumnDefTemplate<Props> | undefin
   return typeof template === 'function' ? (template(props) as ReactNode) : template;
 }
 
+/** Adds a tooltip, which must be reachable by keyboard. */
+function withTip(content: ReactNode, tip: string | undefined): ReactNode {
+  if (tip === undefined) return content;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <span data-tip={tip} tabIndex={0} className="rounded-control">
+      {content}
+    </span>
+  );
+}
+
 /** A table that is read, or edited in place. Use a list for sorting, filtering or selection. */
 export function Table<Row extends object, Shown = Row>(props: TableProps<Row, Shown>) {
   const { look, caption, className, columns, rows, rowKey, prepare, rowClassName, groupKey, onHover } = props;
@@ -106,9 +118,8 @@ export function Table<Row extends object, Shown = Row>(props: TableProps<Row, Sh
                   key={header.id}
                   scope="col"
                   className={cn(classes.headCell, end && 'text-end', own, headClassName)}
-                  data-tip={headTip}
                 >
-                  {draw(header.column.columnDef.header, header.getContext())}
+                  {withTip(draw(header.column.columnDef.header, header.getContext()), headTip)}
                 </th>
               );
             })}
@@ -197,8 +208,8 @@ function TableRowPlain<Row extends object, Shown>(props: TableRowProps<Row, Show
             {content}
           </th>
         ) : (
-          <td key={cell.id} rowSpan={rowSpan} className={look} data-tip={tip?.(shown)}>
-            {content}
+          <td key={cell.id} rowSpan={rowSpan} className={look}>
+            {withTip(content, tip?.(shown))}
           </td>
         );
       })}

@@ -1,5 +1,8 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Button } from './button';
+import { Dialog, DialogContent } from './dialog';
+import { SidePanel } from './side-panel';
 import { toast, Toaster } from './toast';
 
 beforeEach(() => {
@@ -75,4 +78,74 @@ it('shows at most 20 at once, the newest of them', () => {
   expect(screen.getAllByRole('alert')).toHaveLength(20);
   expect(screen.getByText('Number 25.')).toBeInTheDocument();
   expect(screen.queryByText('Number 5.')).not.toBeInTheDocument();
+});
+
+describe('a toast with a button', () => {
+  const undo = vi.fn<() => void>(() => void toast.success('Undone', { id: 'one' }));
+  const offer = () => act(() => void toast.withAction('Changed', { id: 'one', label: 'Undo', run: undo }));
+  const button = () => screen.getByRole('button', { name: 'Undo' });
+  const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
+
+  it('is reached by a key, which it names, and gives the focus back', async () => {
+    render(<Button>List</Button>);
+    const list = screen.getByRole('button', { name: 'List' });
+    act(() => list.focus());
+    press('F8');
+    expect(list).toHaveFocus();
+    offer();
+    expect(screen.getByRole('region', { name: 'Notification' })).toHaveTextContent('Press F8');
+    expect(button()).toHaveAttribute('aria-keyshortcuts', 'F8');
+    press('F8');
+    expect(button()).toHaveFocus();
+    pass(60_000);
+    press('F8');
+    expect(list).toHaveFocus();
+    press('F8');
+    press('Escape');
+    expect(list).toHaveFocus();
+    press('F8');
+    fireEvent.click(button());
+    expect(undo).toHaveBeenCalledOnce();
+    await act(async () => undefined);
+    expect(list).toHaveFocus();
+  });
+
+  it('is left by Escape without closing a side panel or scrolling', () => {
+    const onClose = vi.fn<() => void>();
+    render(
+      <SidePanel title="Drivers" onClose={onClose}>
+        <Button>List</Button>
+      </SidePanel>,
+    );
+    const list = screen.getByRole('button', { name: 'List' });
+    act(() => list.focus());
+    offer();
+    press('F8');
+    expect(button()).toHaveFocus();
+    const focus = vi.spyOn(list, 'focus');
+    press('Escape');
+    expect(list).toHaveFocus();
+    expect(focus).toHaveBeenCalledWith({ preventScroll: true });
+    expect(onClose).not.toHaveBeenCalled();
+    press('Escape');
+    expect(onClose).toHaveBeenCalledOnce();
+  });
+
+  it('lasts ten seconds, which begin when no dialog is open', async () => {
+    const { rerender } = render(
+      <Dialog open>
+        <DialogContent title="Assign driver" />
+      </Dialog>,
+    );
+    offer();
+    pass(60_000);
+    press('F8');
+    expect(screen.getByText('Undo')).not.toHaveFocus();
+    rerender(<Dialog open={false} />);
+    await act(async () => undefined);
+    pass(9999);
+    expect(button()).toBeInTheDocument();
+    pass(1);
+    expect(screen.queryByText('Changed')).not.toBeInTheDocument();
+  });
 });

@@ -61,7 +61,10 @@ function useTip(id: string): Tip | undefined {
       focusout: () => follow(null),
       // After a click, the tooltip stays hidden until the pointer or the focus has left the element.
       pointerdown: hide,
-      scroll: hide,
+      // The focus may scroll to its element, and keeps the tooltip then. The pointer stays where it is.
+      scroll: () => {
+        if (!waiting?.contains(document.activeElement)) hide();
+      },
       keydown: (event) => {
         if (['Escape', 'Enter', ' '].includes((event as KeyboardEvent).key)) hide();
       },
@@ -77,6 +80,17 @@ function useTip(id: string): Tip | undefined {
   return tip;
 }
 
+/** Places the tooltip above its element, or below it at the top of the window. */
+function placeAt(target: HTMLElement, box: HTMLElement) {
+  const own = box.getBoundingClientRect();
+  const { top, bottom, left, width } = target.getBoundingClientRect();
+  const above = top - own.height - GAP;
+  const middle = left + width / 2 - own.width / 2;
+  const rightmost = window.innerWidth - own.width - MARGIN;
+  box.style.top = `${above >= MARGIN ? above : bottom + GAP}px`;
+  box.style.left = `${Math.max(MARGIN, Math.min(middle, rightmost))}px`;
+}
+
 /**
  * The only tooltip of the page. Elements declare their tooltips by attributes, which cost a long list nothing:
  * `data-tip` is the text, `data-tip-keys` a shortcut, `data-tip-ago` an instant shown as relative time, and
@@ -88,15 +102,16 @@ export function TooltipLayer() {
   const box = useRef<HTMLDivElement>(null);
 
   useLayoutEffect(() => {
-    if (!tip || !box.current) return undefined;
+    if (!tip) return undefined;
+    const place = () => box.current && placeAt(tip.target, box.current);
+    place();
+    document.addEventListener('scroll', place, true);
+    return () => document.removeEventListener('scroll', place, true);
+  }, [tip]);
+
+  useLayoutEffect(() => {
+    if (!tip) return undefined;
     const { target } = tip;
-    const own = box.current.getBoundingClientRect();
-    const { top, bottom, left, width } = target.getBoundingClientRect();
-    const above = top - own.height - GAP;
-    const middle = left + width / 2 - own.width / 2;
-    const rightmost = window.innerWidth - own.width - MARGIN;
-    box.current.style.top = `${above >= MARGIN ? above : bottom + GAP}px`;
-    box.current.style.left = `${Math.max(MARGIN, Math.min(middle, rightmost))}px`;
     const described = target.getAttribute('aria-describedby');
     // Do not describe the element by a tooltip that repeats its accessible name.
     if (target.getAttribute('aria-label') === tip.text || described) return undefined;

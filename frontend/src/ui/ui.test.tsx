@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Package, Plus, Trash2, X } from 'lucide-react';
 import { describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '@/test/axe';
@@ -263,6 +263,33 @@ describe('the tooltip', () => {
     expect(screen.queryByRole('tooltip')).not.toBeInTheDocument();
   });
 
+  it('appears on an element that the focus had to scroll to', async () => {
+    const { user } = await show(<IconButton icon={Plus} label="Add" />);
+    await user.tab();
+    fireEvent.scroll(document);
+    expect(await screen.findByRole('tooltip')).toHaveTextContent('Add');
+    fireEvent.scroll(document);
+    expect(screen.getByRole('tooltip')).toBeInTheDocument();
+  });
+
+  it('goes when an element is scrolled away from the pointer', async () => {
+    const { user } = await show(<IconButton icon={Plus} label="Add" />);
+    await user.hover(screen.getByRole('button', { name: 'Add' }));
+    await screen.findByRole('tooltip');
+    fireEvent.scroll(document);
+    expect(screen.queryByRole('tooltip')).not.toBeInTheDocument();
+  });
+
+  it.each([
+    ['head', { headTip: 'Nov 13 to Nov 19' }, 'Nov 13 to Nov 19'],
+    ['cell', { tip: () => 'Nov 20, 2026 3:04 PM' }, 'Nov 20, 2026 3:04 PM'],
+  ])('of a %s of a table is shown on focus, too', async (_, tips, text) => {
+    const column = { id: 'seen', header: 'Seen', render: () => '7 min ago', ...tips };
+    const { user } = await show(<Table look="panel" columns={[column]} rows={[{}]} rowKey={() => 'only'} />);
+    await user.tab();
+    expect(await screen.findByRole('tooltip')).toHaveTextContent(text);
+  });
+
   it('says how long ago a date was, as its description', async () => {
     const at = new Date(Date.now() - 3 * 3_600_000 - 1000).toISOString();
     const { user } = await show(<DateTime instant={at} />);
@@ -330,6 +357,7 @@ it('draws what is only read as a table whose rows and columns have names', async
   const table = within(screen.getByRole('table', { name: 'Loads' }));
   expect(table.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Driver', 'Load']);
   expect(table.getAllByRole('rowheader').map((head) => head.textContent)).toEqual(['Ana', 'Ben']);
-  expect(table.getByRole('cell', { name: '9 kg' })).toHaveAttribute('data-tip', '9 kilograms');
+  const load = table.getByRole('cell', { name: '9 kg' });
+  expect(within(load).getByText('9 kg')).toHaveAttribute('data-tip', '9 kilograms');
   await expectAccessible();
 });

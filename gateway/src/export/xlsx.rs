@@ -3,7 +3,7 @@
 //! its format, so that it stays a text when somebody edits it.
 
 use std::fs::File;
-use std::io::{BufWriter, Seek};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
 use chrono::TimeZone;
@@ -11,6 +11,7 @@ use kit::sheet::write_xlsx;
 use kit::{Error, Result};
 use proto::deliveries::v1::ExportedDelivery;
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
+use tokio::task::JoinError;
 
 use super::{HEADER, rows};
 
@@ -62,10 +63,26 @@ impl Book {
 
     /// Returns the complete file, positioned at its beginning.
     pub fn finish(mut self, dir: &Path) -> Result<File> {
-        let mut file = tempfile::tempfile_in(dir).map_err(Error::internal)?;
-        self.workbook.save_to_writer(BufWriter::new(&mut file)).map_err(failed)?;
-        file.rewind().map_err(Error::internal)?;
+        let mut file = tempfile::tempfile_in(dir).map_err(kit::blob::io)?;
+        save(&mut self.workbook, &mut file)?;
+        file.rewind().map_err(kit::blob::io)?;
         Ok(file)
+    }
+}
+
+fn save(workbook: &mut Workbook, file: &mut File) -> Result<()> {
+    let mut writer = BufWriter::new(file);
+    workbook.save_to_writer(&mut writer).map_err(failed)?;
+    writer.flush().map_err(kit::blob::io)
+}
+
+/// Converts the panic of a task that writes a workbook: the library panics when it can't write a row to its temporary
+/// file, with the kind of the error in the text. Returns `STORAGE_FULL` if a full disk is the cause.
+pub fn panicked(error: JoinError) -> Error {
+    let (kinds, text) = (kit::disk::FULL.into_iter(), error.to_string());
+    match kinds.map(|kind| (kind, format!("{kind:?}"))).find(|(_, name)| text.contains(name)) {
+        Some((kind, _)) => kit::blob::io(io::Error::new(kind, error)),
+        None => Error::internal(error),
     }
 }
 
@@ -77,7 +94,11 @@ fn too_many() -> Error {
 }
 
 fn failed(error: XlsxError) -> Error {
-    Error::internal(error)
+    match error {
+        XlsxError::IoError(error) | XlsxError::TempFileError(_, error) => kit::blob::io(error),
+        XlsxError::ZipError(error) => kit::blob::io(error.into()),
+        error => Error::internal(error),
+    }
 }
 
 #[cfg(test)]
@@ -113,6 +134,20 @@ mod tests {
         assert_eq!((text(12), text(13)), (Data::Float(2.05), Data::Float(999_999_999.999)));
         assert_eq!(text(26), Data::Float(2.0));
         assert_eq!(cells[3][8], Data::Empty);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_full_disk_is_named_without_its_path() {
+        let mut full = File::options().write(true).open("/dev/full").unwrap();
+        let at_end = save(&mut Workbook::new(), &mut full).unwrap_err();
+        // As the library does it.
+        let row = move || full.write_all(b"<row/>").expect("Couldn't write to xml file");
+        let in_row = panicked(tokio::task::spawn_blocking(row).await.unwrap_err());
+        for error in [at_end, in_row] {
+            assert_eq!((error.kind, error.reason.as_str()), (kit::Kind::StorageFull, "STORAGE_FULL"));
+            assert!(!error.message.contains('/'), "{}", error.message);
+        }
     }
 
     #[test]

@@ -216,6 +216,10 @@ impl DeadLetter {
     async fn endpoint_url(&self) -> Option<&str> {
         given(&self.0.endpoint_url)
     }
+    /// Whether the endpoint is not active, so that nothing is sent to it.
+    async fn endpoint_off(&self) -> bool {
+        self.0.endpoint_off
+    }
     async fn endpoint_paused(&self) -> bool {
         self.0.endpoint_paused
     }
@@ -361,8 +365,16 @@ impl DeadLetterGroup {
     async fn error_class(&self) -> &str {
         &self.0.error_class
     }
+    /// Messages with the same error and state are in several groups if they go to several endpoints. Null for events.
+    async fn endpoint_id(&self) -> Option<&str> {
+        given(&self.0.endpoint_id)
+    }
     async fn endpoint_name(&self) -> Option<&str> {
         given(&self.0.endpoint_name)
+    }
+    /// Whether the endpoint is not active, so that nothing is sent to it.
+    async fn endpoint_off(&self) -> bool {
+        self.0.endpoint_off
     }
     async fn endpoint_paused(&self) -> bool {
         self.0.endpoint_paused

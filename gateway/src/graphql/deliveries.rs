@@ -9,6 +9,7 @@ use proto::deliveries::v1 as contract;
 
 use super::attachments::Attachment;
 use super::clients;
+use super::delivery_fields;
 use super::drivers::Driver;
 use super::enums::{DeliveryAction, DeliveryStatus, Priority, Relation, ScanMode, ShipmentStatus};
 use super::error::{Failure, found};
@@ -21,14 +22,23 @@ use super::value::{DateTime, GeoPoint, known, known_words, set_time, time};
 use super::variances::Variance;
 use super::viewer::loaders;
 
+/// A single delivery comes together with up to this many items. More are loaded once the lines of all deliveries of
+/// the request are counted.
+const ITEMS_AT_ONCE: u32 = 100;
+
 #[derive(Default)]
 pub struct DeliveriesQuery;
 
 #[Object]
 impl DeliveriesQuery {
     async fn delivery(&self, ctx: &Context<'_>, id: String) -> Result<Option<Delivery>, Failure> {
-        let answer = clients::deliveries(ctx)?.get_delivery(contract::GetDeliveryRequest { id }).await;
-        Ok(found(answer)?.map(Delivery))
+        let shows = |name: &str| ctx.field().selection_set().any(|field| field.name() == name);
+        let items_up_to = if shows("items") { ITEMS_AT_ONCE } else { 0 };
+        let ask = contract::GetDeliveryRequest { id, items_up_to, history: shows("history") };
+        let answer = clients::deliveries(ctx)?.get_delivery(ask).await;
+        let Some(mut delivery) = found(answer)? else { return Ok(None) };
+        loaders(ctx)?.keep_what_came_with(&mut delivery).await;
+        Ok(Some(Delivery(delivery)))
     }
 
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
@@ -38,8 +48,8 @@ impl DeliveriesQuery {
         page: Option<PageOptions>,
     ) -> Result<Vec<Delivery>, Failure> {
         let mut client = clients::deliveries(ctx)?;
-        let ids_only = ctx.field().selection_set().all(|field| matches!(field.name(), "id" | "__typename"));
-        let ask = contract::ListDeliveriesRequest { page: Some(page::page(page)?), ids_only };
+        let fields = delivery_fields::shown(ctx.field());
+        let ask = contract::ListDeliveriesRequest { page: Some(page::page(page)?), ids_only: false, fields };
         let found = client.list_deliveries(ask).await?.into_inner().deliveries;
         Ok(found.into_iter().map(Delivery).collect())
     }

@@ -86,3 +86,27 @@ pub fn refused(code: &str, text: impl Into<String>) -> ServerError {
     error.extensions.get_or_insert_default().set("code", code);
     error
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn extensions(error: Error) -> serde_json::Value {
+        serde_json::to_value(Shown::from(Failure::from(error)).extensions).unwrap()
+    }
+
+    #[test]
+    fn what_is_refused_only_for_now_says_when_to_retry() {
+        for (error, seconds) in [
+            (Error::unavailable("SOMETHING", "Not now."), Some(5)),
+            (Error::storage_full("SOMETHING", "Not now."), Some(60)),
+            (Error::rate_limited("SOMETHING", "Not now.", Duration::from_secs(7)), Some(7)),
+            (Error::precondition("SOMETHING", "No."), None),
+        ] {
+            let shown = extensions(error);
+            assert_eq!(shown["retryAfter"].as_u64(), seconds, "{shown}");
+        }
+    }
+}

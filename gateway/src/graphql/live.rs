@@ -34,6 +34,8 @@ const CALM: Duration = Duration::from_millis(200);
 const GAP: Duration = Duration::from_millis(20);
 /// Maximum number of ids waiting to be sent without their delivery; further ids are dropped.
 const MAX_WAITING: usize = 1000;
+/// Minimum time between two messages to a screen that only wants to know whether anything has changed.
+const LIST_GAP: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub struct DeliverySubscription;
@@ -65,7 +67,8 @@ impl DeliverySubscription {
                 }
                 // Drop cached lookups, because their entities may have changed since the previous message.
                 viewer.forget_loaded();
-                let answer = client.get_delivery(contract::GetDeliveryRequest { id }).await;
+                let answer =
+                    client.get_delivery(contract::GetDeliveryRequest { id, ..Default::default() }).await;
                 // If the delivery cannot be read now, drop the notice. Notices may be lost anyway.
                 if let Ok(Some(delivery)) = found(answer) {
                     let change =
@@ -75,6 +78,39 @@ impl DeliverySubscription {
             }
         }))
     }
+
+    /// Sends lists the number of changes since the previous message, at most once a second.
+    async fn deliveries_changed(&self, ctx: &Context<'_>) -> Result<impl Stream<Item = u32>, Failure> {
+        let viewer = viewer(ctx)?;
+        viewer.session()?.require(Role::STAFF)?;
+        let notices = viewer.app.notices.listen();
+        Ok(unfold((notices, Instant::now()), |(mut notices, due)| async move {
+            let first = changes(notices.recv().await)?;
+            tokio::time::sleep_until(due).await;
+            let mut total = first;
+            loop {
+                total = total.saturating_add(match notices.try_recv() {
+                    Ok(notice) => count(&notice),
+                    Err(TryRecvError::Lagged(_)) => 1,
+                    Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+                });
+            }
+            Some((total, (notices, Instant::now() + LIST_GAP)))
+        }))
+    }
+}
+
+/// Returns how many changes were received, at least one if notices were lost; `None` when there will be no more.
+fn changes(received: Result<Notice, RecvError>) -> Option<u32> {
+    match received {
+        Ok(notice) => Some(count(&notice)),
+        Err(RecvError::Lagged(_)) => Some(1),
+        Err(RecvError::Closed) => None,
+    }
+}
+
+fn count(notice: &Notice) -> u32 {
+    u32::try_from(notice.len()).unwrap_or(u32::MAX)
 }
 
 #[derive(SimpleObject)]

@@ -17,8 +17,8 @@ use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
 use proto::deliveries::v1::proof_service_client::ProofServiceClient;
 use proto::deliveries::v1::{
-    Attachment, Customer, DeliveryForm, DeliveryItem, DeliveryStatusHistory, PodRequirement, Shipment,
-    Source, Variance,
+    Attachment, Customer, Delivery, DeliveryForm, DeliveryHistory, DeliveryItem, DeliveryItems,
+    DeliveryStatusHistory, PodRequirement, Shipment, Source, Variance,
 };
 use proto::drivers::v1::Driver;
 use proto::drivers::v1::drivers_service_client::DriversServiceClient;
@@ -98,6 +98,11 @@ impl<T: Clone + Send + Sync + 'static> Lookup<T> {
         Self(DataLoader::with_cache(batch, spawn, HashMapCache::default()).max_batch_size(BATCH))
     }
 
+    /// Keeps all rows that belong to an id, so that they are not loaded.
+    async fn keep(&self, id: &str, rows: Vec<T>) {
+        self.0.feed_one(Id::new(id), Arc::new(rows)).await;
+    }
+
     /// Returns all rows that belong to an id, in the service's order.
     pub async fn all(&self, id: &str) -> Result<Vec<T>, Failure> {
         let rows = self.0.load_one(Id::new(id)).await?;
@@ -152,6 +157,16 @@ impl Loaders {
         let text =
             format!("These deliveries have more than {MAX_LINES} lines together. Ask for fewer deliveries.");
         Err(Error::invalid("TOO_MANY_LINES", text).into())
+    }
+
+    /// Keeps the items and the history that a delivery came with. A service of an earlier release sends neither.
+    pub async fn keep_what_came_with(&self, delivery: &mut Delivery) {
+        if let Some(DeliveryItems { items }) = delivery.items.take() {
+            self.items.keep(&delivery.id, items).await;
+        }
+        if let Some(DeliveryHistory { history }) = delivery.history.take() {
+            self.history.keep(&delivery.id, history).await;
+        }
     }
 
     pub fn new(app: &App, session: &Session) -> Self {

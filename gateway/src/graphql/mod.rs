@@ -23,6 +23,7 @@ mod current_user;
 mod dead_letter_jobs;
 mod dead_letters;
 mod deliveries;
+mod delivery_fields;
 mod driver_logs;
 mod drivers;
 mod edit;

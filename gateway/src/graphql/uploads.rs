@@ -124,7 +124,8 @@ impl UploadsMutation {
         Ok(UploadLog(clients::uploads(ctx)?.commit_import(ask).await?.into_inner()))
     }
 
-    /// Ends an import, a dry run or an undo early. Changes made so far stay.
+    /// Ends an import, a dry run or an undo early. Changes made so far stay. An import that waits for a person ends, and
+    /// nothing of it is imported.
     async fn cancel_upload(&self, ctx: &Context<'_>, input: CancelUploadInput) -> Result<UploadLog, Failure> {
         let ask = contract::CancelUploadRequest { id: input.id };
         Ok(UploadLog(clients::uploads(ctx)?.cancel_upload(ask).await?.into_inner()))

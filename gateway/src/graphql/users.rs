@@ -115,12 +115,13 @@ impl UsersMutation {
     ) -> Result<ResetLink, Failure> {
         let ask = contract::CreateResetLinkRequest { user_id: input.user_id };
         let link = clients::auth(ctx)?.create_reset_link(ask).await?.into_inner();
-        let contract::ResetLink { reset_token, expires_at, mailed_to, kind } = link;
+        let contract::ResetLink { reset_token, expires_at, mailed_to, kind, mail_failed } = link;
         Ok(ResetLink {
             path: given(&reset_token).map(|token| format!("/reset-password?resetToken={token}")),
             mailed_to: given(&mailed_to).map(str::to_owned),
             expires_at: set_time(expires_at)?,
             kind: known::<contract::SecretKind, _>(kind)?,
+            mail_failed,
         })
     }
 }
@@ -216,6 +217,8 @@ pub struct ResetLink {
     expires_at: DateTime,
     /// What the link asks for: password or pin.
     kind: SecretKind,
+    /// Whether the link was not mailed because the mail server could not be reached.
+    mail_failed: bool,
 }
 
 #[derive(Enum, Clone, Copy, PartialEq, Eq)]

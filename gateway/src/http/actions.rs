@@ -27,6 +27,8 @@ use crate::state::App;
 
 const SHAPE: Shape = Shape::Action;
 const MAX_BODY: usize = 16 * 1024;
+const REPEATED: &str = "Name each parameter once";
+const WRONG_DRY_RUN: &str = "dryRun must be true or false";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -39,10 +41,8 @@ pub struct Ask {
     source_id: String,
     #[serde(default)]
     mode: String,
-    #[serde(default)]
-    dry_run: bool,
-    #[serde(default)]
-    choose_columns: bool,
+    dry_run: Option<String>,
+    choose_columns: Option<String>,
     #[serde(default)]
     upload_log: String,
 }
@@ -99,7 +99,7 @@ async fn filename(
         .ok()
         .and_then(|body| body.get("filename")?.as_str().map(str::to_owned))
         .or_else(|| ask.ok().map(|Query(ask)| ask.filename).filter(|name| !name.is_empty()))
-        .ok_or_else(|| SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", "filename is required"))
+        .ok_or_else(|| bad_request("filename is required"))
 }
 
 fn link(url: String) -> Response {
@@ -119,16 +119,19 @@ pub async fn upload_deliveries(
     };
     let Ok(Query(Ask { url, filename, source_id, mode, dry_run, choose_columns, upload_log: _ })) = ask
     else {
-        return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", "url and filename are required");
+        return bad_request(REPEATED);
     };
     let mode = match mode.as_str() {
         "" | "upsert" => UploadMode::Upsert,
         "create_only" => UploadMode::CreateOnly,
         "skip_existing" => UploadMode::SkipExisting,
-        _ => {
-            let text = "mode must be upsert, create_only or skip_existing";
-            return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", text);
-        }
+        _ => return bad_request("mode must be upsert, create_only or skip_existing"),
+    };
+    let Some(dry_run) = flag(dry_run.as_deref()) else {
+        return bad_request(WRONG_DRY_RUN);
+    };
+    let Some(choose_columns) = flag(choose_columns.as_deref()) else {
+        return bad_request("chooseColumns must be true or false");
     };
     let idempotency_key = idempotency_key(request.headers());
     let start = StartImportRequest {
@@ -158,7 +161,10 @@ pub async fn undo_uploaded_deliveries(
         Err(error) => return SHAPE.fail(&error),
     };
     let Ok(Query(Ask { upload_log: id, dry_run, .. })) = ask else {
-        return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", "uploadLog is required");
+        return bad_request(REPEATED);
+    };
+    let Some(dry_run) = flag(dry_run.as_deref()) else {
+        return bad_request(WRONG_DRY_RUN);
     };
     if dry_run {
         return match uploads.preview_undo(PreviewUndoRequest { id: id.clone() }).await {
@@ -176,6 +182,15 @@ pub async fn undo_uploaded_deliveries(
         Ok(answer) => Json(json!({ "ok": true, "uploadLog": answer.into_inner().id })).into_response(),
         Err(status) => SHAPE.fail(&Error::from(status)),
     }
+}
+
+fn bad_request(text: &str) -> Response {
+    SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", text)
+}
+
+/// Parses an optional boolean; `None` if it is neither true nor false.
+fn flag(text: Option<&str>) -> Option<bool> {
+    text.map_or(Some(false), |text| text.parse().ok())
 }
 
 /// Returns the idempotency key of a request; an empty string if it has none. The service checks the key.

@@ -66,7 +66,7 @@ pub async fn get_token(
         }
         Err(error) => {
             error.log();
-            (StatusCode::SERVICE_UNAVAILABLE, plain, "").into_response()
+            (plain, Shape::Empty.answer(&error, StatusCode::SERVICE_UNAVAILABLE, "")).into_response()
         }
     }
 }

@@ -1,26 +1,33 @@
 //! The code that all exports share. An export contains everything that a list shows.
 //!
 //! A file is sent while it is being written, and an error in the middle breaks the connection, so that a
-//! download never ends as if it were complete. One export per person and two per process may run, for ten
+//! download never ends as if it were complete. In HTTP/1.0 that would be a normal end, so its clients get a
+//! file that was written to disk first. One export per person and two per process may run, for ten
 //! minutes each, and only while the person is signed in.
 
 pub mod deliveries;
 pub mod positions;
 pub mod slots;
 
+use std::fs::File;
 use std::future::Future;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
+use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use futures::StreamExt;
 use futures::stream::unfold;
-use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use http::{HeaderName, HeaderValue};
+use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderName, HeaderValue, Version};
 use kit::{Error, Result};
+use tokio::io::{AsyncSeekExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
+use tokio_util::io::ReaderStream;
 
 use slots::Slot;
 
@@ -63,6 +70,18 @@ impl Visit {
         session::still_beyond_token(&self.app, &self.session).await
     }
 
+    /// Returns a folder with room for a large file: the data folder if there is one, because the system's
+    /// temporary folder may be in memory.
+    fn room(&self) -> PathBuf {
+        let data = &self.app.config.data;
+        if data.is_dir() { data.clone() } else { std::env::temp_dir() }
+    }
+
+    /// Returns how the file is sent to a client that speaks this version of HTTP.
+    fn transfer(&self, version: Version) -> Transfer {
+        Transfer { version, until: self.until, room: self.room() }
+    }
+
     async fn in_time<T>(&self, work: impl Future<Output = T>) -> Result<T> {
         timeout_at(self.until, work).await.map_err(|_| too_slow())
     }
@@ -76,8 +95,10 @@ fn too_slow() -> Error {
     Error::unavailable("EXPORT_TOO_SLOW", "The export took too long. Narrow the filters and try again.")
 }
 
+type Headers = [(HeaderName, HeaderValue); 2];
+
 /// Returns content type and file name of the download.
-fn headers(kind: &'static str, stem: &str, ending: &str) -> [(HeaderName, HeaderValue); 2] {
+fn headers(kind: &'static str, stem: &str, ending: &str) -> Headers {
     let name = disposition(Opens::AsADownload, stem, ending);
     [(CONTENT_TYPE, HeaderValue::from_static(kind)), (CONTENT_DISPOSITION, name)]
 }
@@ -91,7 +112,8 @@ enum Part {
 /// Sends the pieces of a file. Each send returns whether the client is still reading.
 struct Line {
     parts: mpsc::Sender<Part>,
-    slot: Slot,
+    /// `None` if the slot is needed until the file was sent, not only until it was written.
+    slot: Option<Slot>,
 }
 
 impl Line {
@@ -108,6 +130,66 @@ impl Line {
     }
 }
 
+/// How a file is sent.
+struct Transfer {
+    version: Version,
+    until: Instant,
+    /// The folder for a file that is written before it is sent.
+    room: PathBuf,
+}
+
+impl Transfer {
+    /// Returns the response with a file. The writer returns whether it reached the end.
+    async fn respond<W>(self, headers: Headers, slot: Slot, write: impl FnOnce(Line) -> W) -> Result<Response>
+    where
+        W: Future<Output = Result<bool>> + Send + 'static,
+    {
+        if self.version >= Version::HTTP_11 {
+            return Ok((headers, leaving(self.until, slot, write)).into_response());
+        }
+        let written = timeout_at(self.until, self.complete(write)).await;
+        saved(headers, written.unwrap_or_else(|_| Err(too_slow()))?, self.until, slot)
+    }
+
+    /// Writes the whole file to disk.
+    async fn complete<W>(&self, write: impl FnOnce(Line) -> W) -> Result<File>
+    where
+        W: Future<Output = Result<bool>>,
+    {
+        let mut file = tokio::fs::File::from_std(tempfile::tempfile_in(&self.room).map_err(kit::blob::io)?);
+        let (parts, line) = mpsc::channel(AHEAD);
+        tokio::try_join!(write(Line { parts, slot: None }), save(line, &mut file))?;
+        Ok(file.into_std().await)
+    }
+}
+
+/// Writes the pieces of a file to disk. Fails with `STORAGE_FULL` if the disk is full.
+async fn save(mut line: mpsc::Receiver<Part>, file: &mut tokio::fs::File) -> Result<()> {
+    while let Some(Part::Piece(bytes)) = line.recv().await {
+        file.write_all(&bytes).await.map_err(kit::blob::io)?;
+    }
+    file.flush().await.map_err(kit::blob::io)?;
+    file.rewind().await.map(|_| ()).map_err(kit::blob::io)
+}
+
+/// Returns the response with a file on disk. The file is deleted and the slot freed once everything was sent or
+/// the client has gone.
+fn saved(headers: Headers, file: File, until: Instant, slot: Slot) -> Result<Response> {
+    let length = file.metadata().map_err(Error::internal)?.len();
+    let pieces = ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE);
+    let body = unfold(Some((pieces, slot)), move |state| async move {
+        let (mut pieces, slot) = state?;
+        match timeout_at(until, pieces.next()).await {
+            Ok(Some(Ok(bytes))) => Some((Ok(bytes), Some((pieces, slot)))),
+            Ok(Some(Err(error))) => Some((Err(error), None)),
+            Ok(None) => None,
+            Err(_) => Some((Err(io::Error::other("nobody read the file")), None)),
+        }
+    });
+    let length = [(CONTENT_LENGTH, HeaderValue::from(length))];
+    Ok((headers, length, Body::from_stream(body)).into_response())
+}
+
 /// Returns a body that is written while it is sent. The writer returns whether it reached the end.
 fn leaving<W>(until: Instant, slot: Slot, write: impl FnOnce(Line) -> W) -> Body
 where
@@ -117,7 +199,7 @@ where
     // The writer notices that the client has gone only at its next piece, and a filter that matches little may
     // take long to fill one.
     let reader = parts.clone();
-    let writing = timeout_at(until, write(Line { parts, slot }));
+    let writing = timeout_at(until, write(Line { parts, slot: Some(slot) }));
     tokio::spawn(async move {
         let written = tokio::select! {
             // A finished file is read to its end, so the reader is gone as well. It must count as finished.
@@ -140,4 +222,24 @@ where
             None => Some((Err(io::Error::other("the export broke off")), None)),
         }
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A small file fails when it is flushed, a large one while it is written.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_full_disk_is_named_without_its_path() {
+        for size in [5, 5 << 20] {
+            let full = File::options().write(true).open("/dev/full").unwrap();
+            let (parts, line) = mpsc::channel(AHEAD);
+            parts.send(Part::Piece(vec![b'x'; size].into())).await.unwrap();
+            drop(parts);
+            let error = save(line, &mut tokio::fs::File::from_std(full)).await.unwrap_err();
+            assert_eq!((error.kind, error.reason.as_str()), (kit::Kind::StorageFull, "STORAGE_FULL"));
+            assert!(!error.message.contains('/'), "{}", error.message);
+        }
+    }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Body;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
@@ -16,7 +17,7 @@ use kit::blob::{Key, MAX_PUBLISHED_LOGO_BYTES};
 use kit::{Error, Result};
 use serde_json::json;
 
-use super::{Shape, resource_policy};
+use super::{Shape, not_found, resource_policy};
 use crate::settings::logo_file;
 use crate::state::App;
 
@@ -35,7 +36,12 @@ pub async fn present(State(app): State<Arc<App>>) -> Response {
 }
 
 /// `GET /logo/<sha256>.png` and `.svg`.
-pub async fn read(State(app): State<Arc<App>>, Path(file): Path<String>, headers: HeaderMap) -> Response {
+pub async fn read(
+    State(app): State<Arc<App>>,
+    file: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Response {
+    let Ok(Path(file)) = file else { return not_found(SHAPE) };
     match find(&app, &file, &headers).await {
         Ok(response) => response,
         Err(error) => SHAPE.fail(&error),

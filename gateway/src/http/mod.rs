@@ -21,4 +21,7 @@ pub mod spa;
 pub mod third_party;
 
 pub use origin::{from_our_pages, resource_policy};
-pub use shape::{Shape, body, code, content_length, is_analytics, not_found, retry_after, text, wrong_verb};
+pub use shape::{
+    Shape, body, code, content_length, is_analytics, later, not_found, retry_after, text, whole_seconds,
+    with_retry, wrong_verb,
+};

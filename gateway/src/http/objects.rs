@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -19,7 +19,7 @@ use kit::{Error, Result};
 use serde::Deserialize;
 use tokio::time::Instant;
 
-use super::{Shape, content_length, resource_policy};
+use super::{Shape, content_length, not_found, resource_policy};
 use crate::state::App;
 
 /// Maximum duration of one transfer.
@@ -40,10 +40,11 @@ pub struct Link {
 /// `PUT /objects/…`: responds with 200, as S3 does.
 pub async fn write(
     State(app): State<Arc<App>>,
-    Path(key): Path<String>,
+    key: Result<Path<String>, PathRejection>,
     link: Result<Query<Link>, QueryRejection>,
     request: Request,
 ) -> Response {
+    let Ok(Path(key)) = key else { return not_found(SHAPE) };
     let opened = opened(&app, &key, &link)
         .and_then(|(blob, key, link)| Ok((blob, blob.verify_put(&key, &link, app.clock.now())?, key)));
     let (blob, max, key) = match opened {
@@ -62,9 +63,10 @@ pub async fn write(
 /// `GET /objects/…`.
 pub async fn read(
     State(app): State<Arc<App>>,
-    Path(key): Path<String>,
+    key: Result<Path<String>, PathRejection>,
     link: Result<Query<Link>, QueryRejection>,
 ) -> Response {
+    let Ok(Path(key)) = key else { return not_found(SHAPE) };
     let opened = opened(&app, &key, &link)
         .and_then(|(blob, key, link)| blob.verify_get(&key, &link, app.clock.now()).map(|()| key));
     let found = match opened {

@@ -1,5 +1,7 @@
 //! The error format of each URL path, and the reading of bodies up to a limit.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::body::Body;
 use axum::extract::Request;
@@ -51,14 +53,24 @@ impl Shape {
 
     /// Returns an error in this format. `code` is one of the GraphQL codes.
     pub fn refuse(self, status: StatusCode, code: &str, text: &str) -> Response {
+        self.shaped(status, code, text, later(status))
+    }
+
+    fn shaped(self, status: StatusCode, code: &str, text: &str, wait: Option<u64>) -> Response {
         let body = match self {
-            Self::Graphql => json!({ "errors": [{ "message": text, "extensions": { "code": code } }] }),
+            Self::Graphql => {
+                let mut extensions = json!({ "code": code });
+                if let Some(seconds) = wait {
+                    extensions["retryAfter"] = seconds.into();
+                }
+                json!({ "errors": [{ "message": text, "extensions": extensions }] })
+            }
             Self::Action => json!({ "ok": false, "error": text, "code": code }),
             Self::Plain => json!({ "error": text, "code": code }),
             Self::Driver => driver_refusal(code, code, text, &Fields::new()),
-            Self::Empty => return status.into_response(),
+            Self::Empty => return with_retry(status.into_response(), wait),
         };
-        refusal(status, &body)
+        refusal(status, &body, wait)
     }
 
     /// Returns a service's error in this format, and logs it.
@@ -69,18 +81,14 @@ impl Shape {
 
     /// Returns an error in this format, with the given status and text.
     pub fn answer(self, error: &Error, status: StatusCode, text: &str) -> Response {
-        let code = code(error.kind);
-        let mut response = match self {
+        let (code, wait) = (code(error.kind), retry_after(error).or_else(|| later(status)));
+        match self {
             Self::Plain if !error.fields.is_empty() => {
-                refusal(status, &json!({ "error": text, "code": code, "fields": error.fields }))
+                refusal(status, &json!({ "error": text, "code": code, "fields": error.fields }), wait)
             }
-            Self::Driver => refusal(status, &driver_refusal(code, &error.reason, text, &error.fields)),
-            _ => self.refuse(status, code, text),
-        };
-        if let Some(seconds) = retry_after(error) {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+            Self::Driver => refusal(status, &driver_refusal(code, &error.reason, text, &error.fields), wait),
+            _ => self.shaped(status, code, text, wait),
         }
-        response
     }
 }
 
@@ -88,10 +96,14 @@ fn driver_refusal(code: &str, reason: &str, text: &str, fields: &Fields) -> Valu
     json!({ "error": { "code": code, "reason": reason, "message": text, "fields": fields } })
 }
 
-fn refusal(status: StatusCode, body: &Value) -> Response {
-    let mut response = (status, Json(body)).into_response();
-    if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
-        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+fn refusal(status: StatusCode, body: &Value, wait: Option<u64>) -> Response {
+    with_retry((status, Json(body)).into_response(), wait)
+}
+
+/// Sets the header that says after how many seconds to retry.
+pub fn with_retry(mut response: Response, seconds: Option<u64>) -> Response {
+    if let Some(seconds) = seconds {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
 }
@@ -121,10 +133,27 @@ pub fn text(error: &Error) -> &str {
     }
 }
 
-/// Returns the number of seconds after which to retry, if known.
+/// Returns the number of seconds after which to retry what is refused only for now: the error's own, or a
+/// default for its kind.
 pub fn retry_after(error: &Error) -> Option<u64> {
-    let wait = error.retry_after?;
-    Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
+    error.retry_after.map(whole_seconds).or_else(|| later(status(error)))
+}
+
+/// Rounds up, because a caller that comes too early is refused again.
+pub fn whole_seconds(wait: Duration) -> u64 {
+    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
+}
+
+/// Returns the default number of seconds after which to retry; `None` if the refusal is final.
+pub fn later(status: StatusCode) -> Option<u64> {
+    match status {
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT => {
+            Some(5)
+        }
+        // Somebody has to make room first.
+        StatusCode::INSUFFICIENT_STORAGE => Some(60),
+        _ => None,
+    }
 }
 
 fn status(error: &Error) -> StatusCode {
@@ -190,4 +219,35 @@ pub async fn body(shape: Shape, headers: &HeaderMap, body: Body, limit: usize) -
 
 pub fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHAPES: [Shape; 5] = [Shape::Graphql, Shape::Action, Shape::Plain, Shape::Driver, Shape::Empty];
+
+    fn retry(response: &Response) -> &str {
+        response.headers().get(RETRY_AFTER).map_or("", |seconds| seconds.to_str().unwrap())
+    }
+
+    #[test]
+    fn what_is_refused_only_for_now_says_when_to_retry() {
+        for shape in SHAPES {
+            for (kind, seconds) in [
+                (Kind::RateLimited, "5"),
+                (Kind::Unavailable, "5"),
+                (Kind::StorageFull, "60"),
+                (Kind::FailedPrecondition, ""),
+                (Kind::Internal, ""),
+            ] {
+                let error = Error::new(kind, "SOMETHING", "Not now.");
+                assert_eq!(retry(&shape.fail(&error)), seconds, "{shape:?} {kind:?}");
+            }
+            let own = Error::rate_limited("SOMETHING", "Not now.", Duration::from_millis(7_001));
+            assert_eq!(retry(&shape.fail(&own)), "8", "{shape:?}");
+            let slow = shape.refuse(StatusCode::GATEWAY_TIMEOUT, "UNAVAILABLE", "Not now.");
+            assert_eq!(retry(&slow), "5", "{shape:?}");
+        }
+    }
 }

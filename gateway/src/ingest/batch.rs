@@ -5,22 +5,50 @@
 //! value refuses the batch and names the position.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use chrono::{DateTime, Utc};
 use kit::input::position::*;
 use proto::drivers::v1::PositionInput;
-use serde::Deserialize;
-use serde_json::Value;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 
 use super::report::{Parts, Protocol, Report, Result, Wrong, device_id};
-use super::value::{Attributes, MAX_NAME, MAX_TEXT, instant, place, rounded};
+use super::value::{Attributes, MAX_NAME, MAX_TEXT, instant, is_left_out, place, rounded};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Batch {
     device_id: String,
-    positions: Vec<Point>,
+    positions: Vec<Entry>,
+}
+
+/// A position, which must be an object: serde would also parse a list, as the values of the members in order.
+struct Entry(Point);
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Entry;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<Entry, A::Error> {
+                Point::deserialize(MapAccessDeserializer::new(map)).map(Entry)
+            }
+        }
+
+        deserializer.deserialize_map(Object)
+    }
 }
 
 /// A position in the units of the contract.
@@ -43,18 +71,7 @@ struct Point {
 }
 
 pub fn parse(parts: &Parts<'_>) -> Result<Report> {
-    let batch: Batch = serde_json::from_slice(parts.body).map_err(|error| {
-        // Report line and column only, because serde's text may repeat a value.
-        let what = match error.classify() {
-            serde_json::error::Category::Data => "does not fit",
-            _ => "is not JSON",
-        };
-        Wrong::unreadable(format!(
-            "the batch {what} at line {}, column {}: it is {{deviceId, positions: [{{occurredAt, lat, lng}}]}}",
-            error.line(),
-            error.column()
-        ))
-    })?;
+    let batch: Batch = serde_json::from_slice(parts.body).map_err(|error| unreadable(parts.body, &error))?;
     let device_id = device_id("deviceId", &batch.device_id)?;
     if batch.positions.is_empty() {
         return Err(Wrong::impossible("positions is empty"));
@@ -63,8 +80,54 @@ pub fn parse(parts: &Parts<'_>) -> Result<Report> {
         return Err(Wrong::impossible(format!("positions must have no more than {MAX_POSITIONS} entries")));
     }
     let numbered = batch.positions.into_iter().enumerate();
-    let positions = numbered.map(|(at, point)| position(at, point)).collect::<Result<_>>()?;
+    let positions = numbered.map(|(at, Entry(point))| position(at, point)).collect::<Result<_>>()?;
     Ok(Report { protocol: Protocol::Batch, device_id, positions })
+}
+
+/// Returns the error for a batch that cannot be parsed. It names the first wrong position and its member, or
+/// else line and column, but never repeats serde's text, which may have a value.
+fn unreadable(body: &[u8], error: &serde_json::Error) -> Wrong {
+    #[derive(Deserialize)]
+    struct Listed<'a> {
+        #[serde(borrow)]
+        positions: Vec<&'a RawValue>,
+    }
+    let is_data = error.classify() == Category::Data;
+    let listed = serde_json::from_slice::<Listed<'_>>(body).ok().filter(|_| is_data);
+    let wrong = listed.and_then(|it| {
+        let mut numbered = it.positions.into_iter().enumerate();
+        numbered.find(|(_, position)| serde_json::from_str::<Entry>(position.get()).is_err())
+    });
+    if let Some((at, position)) = wrong {
+        let position = serde_json::from_str::<Map<String, Value>>(position.get()).ok();
+        let member = position.as_ref().and_then(wrong_member).unwrap_or_else(|| " does not fit".to_owned());
+        return Wrong::unreadable(format!("positions[{at}]{member}"));
+    }
+    let what = if is_data { "does not fit" } else { "is not JSON" };
+    Wrong::unreadable(format!(
+        "the batch {what} at line {}, column {}: it is {{deviceId, positions: [{{occurredAt, lat, lng}}]}}",
+        error.line(),
+        error.column()
+    ))
+}
+
+/// Returns which member of a position is wrong, and in which way.
+fn wrong_member(position: &Map<String, Value>) -> Option<String> {
+    let least = json!({ "occurredAt": "2000-01-01T00:00:00Z", "lat": 0, "lng": 0 });
+    // Each member is tried with nothing else that could be wrong.
+    let wrong = position.iter().find_map(|(name, value)| {
+        let mut alone = least.clone();
+        alone[name] = value.clone();
+        serde_json::from_value::<Entry>(alone).err().map(|error| (name, error))
+    });
+    if let Some((name, error)) = wrong {
+        let is_unknown = error.to_string().starts_with("unknown field");
+        let how = if is_unknown { "is unknown" } else { "does not fit" };
+        let name: String = name.chars().take(MAX_NAME).collect();
+        return Some(format!(".{name} {how}"));
+    }
+    let missing = least.as_object()?.keys().find(|name| !position.contains_key(*name))?;
+    Some(format!(".{missing} is missing"))
 }
 
 fn position(at: usize, point: Point) -> Result<PositionInput> {
@@ -78,9 +141,9 @@ fn position(at: usize, point: Point) -> Result<PositionInput> {
     };
     let (lat, lng) = place(&name("lat"), point.lat, point.lng, &name("lng"))?;
     let occurred_at = instant(&name("occurredAt"), point.occurred_at)?;
-    let count = point.attributes.len();
-    let mut others = Attributes::default();
-    for (key, value) in &point.attributes {
+    let (mut others, mut count) = (Attributes::default(), 0);
+    for (key, value) in point.attributes.iter().filter(|(key, value)| !is_left_out(key, value)) {
+        count += 1;
         others.add_json(key, value);
     }
     let attributes = others.into_map();

@@ -35,7 +35,7 @@ use axum::routing::any;
 use axum::{Json, Router};
 use bytes::Bytes;
 use futures::FutureExt;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, X_CONTENT_TYPE_OPTIONS};
 use http::request;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use kit::Kind;
@@ -48,7 +48,7 @@ use serde_json::json;
 
 use crate::budgets::{self, Refusal};
 use crate::context::Context;
-use crate::http::{Shape, body};
+use crate::http::{Shape, body, whole_seconds, with_retry};
 use crate::settings::OfficeSettings;
 use crate::state::forwarded;
 use gather::Gather;
@@ -63,8 +63,6 @@ const MAX_QUERY: usize = 8 * 1024;
 /// Number of requests that may be arriving for each request in progress; it is large because phones send
 /// slowly.
 const ARRIVING: usize = 4;
-/// Seconds after which a device may retry.
-const LATER: HeaderValue = HeaderValue::from_static("5");
 
 struct Ingest {
     gather: Gather,
@@ -140,9 +138,7 @@ async fn bound(State(ingest): State<Arc<Ingest>>, request: Request, next: Next) 
 }
 
 fn busy(text: &str) -> Response {
-    let mut response = SHAPE.refuse(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", text);
-    response.headers_mut().insert(RETRY_AFTER, LATER);
-    response
+    SHAPE.refuse(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", text)
 }
 
 async fn receive(State(ingest): State<Arc<Ingest>>, request: Request) -> Response {
@@ -192,9 +188,10 @@ fn unpacked(
     body: Bytes,
     limit: usize,
 ) -> std::result::Result<Bytes, (StatusCode, &'static str)> {
-    match headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes) {
-        None | Some(b"" | b"identity") => Ok(body),
-        Some(b"gzip" | b"x-gzip") => {
+    let coding = headers.get(CONTENT_ENCODING).map_or(&b""[..], HeaderValue::as_bytes);
+    match coding.trim_ascii().to_ascii_lowercase().as_slice() {
+        b"" | b"identity" => Ok(body),
+        b"gzip" | b"x-gzip" => {
             let mut plain = Vec::new();
             let most = limit as u64 + 1;
             let done = flate2::read::MultiGzDecoder::new(body.as_ref()).take(most).read_to_end(&mut plain);
@@ -206,7 +203,7 @@ fn unpacked(
                 Ok(_) => Ok(plain.into()),
             }
         }
-        Some(_) => Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "A request is plain, or gzip.")),
+        _ => Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "A request is plain, or gzip.")),
     }
 }
 
@@ -245,9 +242,10 @@ fn parse(parts: &Parts<'_>) -> report::Result<Report> {
 impl Ingest {
     async fn admitted(&self, request: Request, next: Next) -> Result<Response, Refusal> {
         let address = network(self.address(request.headers(), request.extensions().get()));
-        if !self.windows.pass(address) {
+        if let Err(rest) = self.windows.pass(address) {
             kit::metrics::refused("positions_of_one_address");
-            return Ok(busy("This address sends too much. Try again in a minute."));
+            let refusal = busy("This address sends too much. Try again in a minute.");
+            return Ok(with_retry(refusal, Some(whole_seconds(rest))));
         }
         let request = budgets::arrive(request, &self.arriving, address, self.body_timeout).await?;
         let _permit = self.working.enter(address).ok_or(Refusal::Busy)?;

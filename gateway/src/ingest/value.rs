@@ -147,6 +147,15 @@ pub fn flag(text: &str) -> Option<bool> {
     }
 }
 
+fn is_secret(name: &str) -> bool {
+    SECRETS.contains(&name.to_ascii_lowercase().as_str())
+}
+
+/// Returns whether an attribute has nothing to keep: no value, or one that must not be kept.
+pub fn is_left_out(name: &str, value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(str::is_empty) || is_secret(name)
+}
+
 /// Further attributes, kept unchanged up to a limit.
 #[derive(Default)]
 pub struct Attributes {
@@ -162,7 +171,7 @@ impl Attributes {
             && name.bytes().all(plain)
             && value.chars().count() <= MAX_TEXT
             && !value.chars().any(char::is_control)
-            && !SECRETS.contains(&name.to_ascii_lowercase().as_str());
+            && !is_secret(name);
         let bytes = self.bytes + name.len() + value.len();
         let room =
             self.kept.len() < MAX_ATTRIBUTES && bytes <= MAX_ATTRIBUTE_BYTES && !self.kept.contains_key(name);

@@ -153,12 +153,12 @@ async fn what_an_admin_asks_for_reaches_auth_as_it_was_said() {
 async fn a_link_is_shown_or_mailed() {
     let world = World::new();
     let planner = world.token(Role::TransportPlanner);
-    let query = "mutation M($id: String!) { createResetLink(input: { userId: $id }) { path mailedTo expiresAt kind } }";
+    let query = "mutation M($id: String!) { createResetLink(input: { userId: $id }) { path mailedTo mailFailed expiresAt kind } }";
     let shown = ask(&world, &planner, query, json!({ "id": "a1" })).await;
     assert_eq!(
         shown["data"]["createResetLink"],
         json!({
-            "path": format!("/reset-password?resetToken={RESET_TOKEN}"), "mailedTo": null,
+            "path": format!("/reset-password?resetToken={RESET_TOKEN}"), "mailedTo": null, "mailFailed": true,
             "expiresAt": "1970-01-01T00:00:04Z", "kind": "pin",
         })
     );
@@ -166,8 +166,8 @@ async fn a_link_is_shown_or_mailed() {
     assert_eq!(
         mailed["data"]["createResetLink"],
         json!({
-            "path": null, "mailedTo": "maria@example.com", "expiresAt": "1970-01-01T00:00:04Z",
-            "kind": "password",
+            "path": null, "mailedTo": "maria@example.com", "mailFailed": false,
+            "expiresAt": "1970-01-01T00:00:04Z", "kind": "password",
         })
     );
 }

@@ -45,8 +45,15 @@ async fn an_import_answers_its_log() {
     assert_eq!(world.stage.calls("import")[2], "import /objects/imports/x a&b.csv src columns");
     let reused = world.post(path, &[("authorization", &bearer), ("idempotency-key", "used")], "").await;
     assert_eq!((reused.status.as_u16(), &reused.json()["ok"]), (422, &json!(false)));
-    let unknown = world.post(&format!("{path}&mode=replace"), &[("authorization", &bearer)], "").await;
-    assert_eq!(unknown.status, 400);
+    for (wrong, text) in [
+        ("mode=replace", "mode must be upsert, create_only or skip_existing"),
+        ("dryRun=1", "dryRun must be true or false"),
+        ("chooseColumns=yes", "chooseColumns must be true or false"),
+        ("url=twice", "Name each parameter once"),
+    ] {
+        let refused = world.post(&format!("{path}&{wrong}"), &[("authorization", &bearer)], "").await;
+        assert_eq!((refused.status.as_u16(), &refused.json()["error"]), (400, &json!(text)), "{wrong}");
+    }
     let page = world.get(path, &[]).await;
     assert!(page.header("content-type").starts_with("text/html"), "a GET is the page");
 }
@@ -62,6 +69,11 @@ async fn an_undo_answers_counts_or_its_log() {
     let answer = world.post(path, &[("authorization", &bearer), ("idempotency-key", "k-1")], "").await;
     assert_eq!(answer.json(), json!({ "ok": true, "uploadLog": "log-1" }));
     assert_eq!(world.stage.calls("undo"), ["undo log-1 k-1"]);
+    let wrong = world.post(&format!("{path}&dryRun=1"), &[("authorization", &bearer)], "").await;
+    assert_eq!(
+        (wrong.status.as_u16(), &wrong.json()["error"]),
+        (400, &json!("dryRun must be true or false"))
+    );
 }
 
 #[tokio::test]

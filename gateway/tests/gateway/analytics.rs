@@ -260,9 +260,9 @@ async fn end(socket: &mut Socket) -> u16 {
 }
 
 /// Connects and signs in.
-async fn signed_in(world: &World, address: &str) -> Socket {
+async fn signed_in(world: &World, address: &str, role: Role) -> Socket {
     let mut socket = connect(address).await;
-    say(&mut socket, json!({ "authorization": world.token(Role::Viewer) })).await;
+    say(&mut socket, json!({ "authorization": world.token(role) })).await;
     assert_eq!(hear(&mut socket).await, json!({ "handshake": true }));
     socket
 }
@@ -290,6 +290,28 @@ async fn over_a_socket_nothing_is_answered_before_the_token() {
     assert_eq!((&answer["messageId"], &answer["status"]), (&json!("two"), &json!(200)));
     assert_eq!(answer["message"]["query"], QUERY);
     assert_eq!(hear(&mut socket).await, json!({ "messageProcessedId": "two" }));
+}
+
+#[tokio::test]
+async fn over_a_socket_a_saved_query_runs_as_it_is_stored_and_is_recorded_once() {
+    let world = World::new();
+    let address = world.serve().await;
+    let mut socket = signed_in(&world, &address, Role::Admin).await;
+    let ask = |method: &str, id: &str| json!({ "messageId": method, "method": method, "params": { "savedQuery": id } });
+    let stored = json!({ "method": "load", "query": QUERY, "multi": false, "lab": true });
+    for method in ["load", "subscribe"] {
+        let records = world.stage.calls("access").len();
+        say(&mut socket, ask(method, "v-1")).await;
+        let answer = answer_to(&mut socket, method).await;
+        assert_eq!((&answer["status"], &answer["message"]), (&json!(200), &stored), "{method}");
+        assert_eq!(world.stage.calls("access").len(), records + 1, "{method}");
+    }
+    let (asked, records) = (world.stage.calls("analytics").len(), world.stage.calls("access").len());
+    world.stage.called("analytics", asked + 1).await;
+    assert_eq!(world.stage.calls("access").len(), records, "a check for changes is no run of the person");
+    say(&mut socket, ask("load", "v-2")).await;
+    let gone = answer_to(&mut socket, "load").await;
+    assert_eq!((&gone["status"], &gone["message"]["error"]), (&json!(400), &json!("This query is gone.")));
 }
 
 #[tokio::test]
@@ -361,7 +383,7 @@ async fn over_a_socket_nothing_runs_after_the_session_whatever_is_sent_in_betwee
     let world = World::new();
     let address = world.serve().await;
     for bad_tokens in [3, 0] {
-        let mut socket = signed_in(&world, &address).await;
+        let mut socket = signed_in(&world, &address, Role::Viewer).await;
         say(&mut socket, asking("meta")).await;
         assert_eq!(answer_to(&mut socket, "meta").await["status"], 200);
         let asked = world.stage.calls("analytics").len();
@@ -392,7 +414,7 @@ async fn over_a_socket_nothing_runs_after_the_session_whatever_is_sent_in_betwee
 async fn over_a_socket_an_answer_that_is_ready_after_the_session_is_not_sent() {
     let world = World::new();
     let address = world.serve().await;
-    let mut socket = signed_in(&world, &address).await;
+    let mut socket = signed_in(&world, &address, Role::Viewer).await;
     let held = world.stage.hold("analytics");
     say(&mut socket, asking("load")).await;
     world.stage.called("analytics", 1).await;
@@ -406,11 +428,11 @@ async fn over_a_socket_an_answer_that_is_ready_after_the_session_is_not_sent() {
 async fn over_a_socket_an_expired_token_and_an_outage_are_told_apart_from_a_bad_token() {
     let world = World::new();
     let address = world.serve().await;
-    let mut old = signed_in(&world, &address).await;
+    let mut old = signed_in(&world, &address, Role::Viewer).await;
     world.clock.advance(chrono::Duration::seconds(301));
     assert_eq!(hear(&mut old).await["status"], 403);
 
-    let mut open = signed_in(&world, &address).await;
+    let mut open = signed_in(&world, &address, Role::Viewer).await;
     world.stage.fail_as(Kind::Unavailable);
     world.clock.advance(chrono::Duration::seconds(1));
     say(&mut open, asking("load")).await;

@@ -119,6 +119,25 @@ async fn what_is_not_there_is_no_page() {
 }
 
 #[tokio::test]
+async fn an_id_that_is_no_text_is_a_delivery_that_is_not_there() {
+    let world = World::new();
+    let token = world.token(Role::Driver);
+    let file = json!({ "filename": "a.jpg" });
+    for (method, path, body) in [
+        ("GET", "/driver/v1/deliveries/%FF", None),
+        ("POST", "/driver/v1/deliveries/%FF/outcome", Some(&outcome())),
+        ("POST", "/driver/v1/deliveries/%FF/attachment-link", Some(&file)),
+    ] {
+        let answer = world.ask(method, path, &token, body).await;
+        assert_eq!(error(&answer), refused(404, "NOT_FOUND", "NOT_FOUND"), "{path}");
+    }
+    for path in ["/logo/%FF.png", "/objects/%FF?expires=1&signature=x"] {
+        let answer = world.get(path, &[]).await;
+        assert_eq!((answer.status.as_u16(), &answer.json()["code"]), (404, &json!("NOT_FOUND")), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_driver_signs_in_and_out() {
     let world = World::new();
     let login = async |username: &str, pin: &str| {

@@ -15,6 +15,8 @@ use proto::deliveries::v1::{
     DeliveryItem, ExportDeliveriesRequest, ExportDeliveriesResponse, ExportedDelivery,
 };
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tonic::Status;
 
 use crate::stand_ins::{Chunks, delivery};
@@ -236,6 +238,51 @@ async fn a_csv_that_breaks_off_breaks_the_connection() {
     world.stage.exports(|| Box::new([Ok(chunk(1, 1))].into_iter()));
     let whole = download(&world, &address, &world.token(Role::Viewer)).await.bytes().await.unwrap();
     assert!(whole.ends_with(b"\r\n"), "and there is room again");
+}
+
+/// Returns everything that arrives in HTTP/1.0, where a body without a length ends with the connection.
+pub async fn in_http_1_0(address: &str, path: &str, token: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let ask = format!("GET {path} HTTP/1.0\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\r\n");
+    stream.write_all(ask.as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    // A connection that is reset has ended as well.
+    let _ = stream.read_to_end(&mut bytes).await;
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[tokio::test]
+async fn a_csv_that_breaks_off_is_no_success_in_http_1_0() {
+    let world = World::new();
+    let address = world.serve().await;
+    let path = "/export/deliveries?format=csv";
+    world.stage.exports(|| {
+        Box::new((0..20).map(|n| Ok(chunk(n * 100, 100))).chain([Err(Status::unavailable("gone"))]))
+    });
+    let token = world.token(Role::Viewer);
+    let broken = in_http_1_0(&address, path, &token).await;
+    assert!(broken.starts_with("HTTP/1.0 503"), "{broken:.300}");
+
+    world.stage.exports(|| Box::new((0..20).map(|n| Ok(chunk(n * 100, 100)))));
+    let whole = in_http_1_0(&address, path, &token).await;
+    assert!(whole.starts_with("HTTP/1.0 200"), "{whole:.300}");
+    let (head, body) = whole.split_once("\r\n\r\n").unwrap();
+    let length = head
+        .lines()
+        .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ").map(str::to_owned));
+    assert_eq!(length.as_deref(), Some(body.len().to_string().as_str()), "{head}");
+    assert_eq!(body.matches("\r\n").count(), 1 + 20 * 100 * 2);
+
+    world.stage.exports(slow);
+    let exports = world.stage.calls("export").len();
+    let other = world.token(Role::Admin);
+    let reading = in_http_1_0(&address, path, &other);
+    let ending = async {
+        world.stage.called("export", exports + 1).await;
+        world.stage.end_all();
+    };
+    let (ended, ()) = tokio::join!(reading, ending);
+    assert!(!ended.contains(" 200 OK"), "{ended:.300}");
 }
 
 #[tokio::test]

@@ -157,7 +157,12 @@ async fn requests_are_bounded_in_number_size_and_time() {
         World::send_to(&world.devices, request)
     };
     for expected in [200, 200, 503] {
-        assert_eq!(from("203.0.113.7:4000").await.status, expected);
+        let answer = from("203.0.113.7:4000").await;
+        assert_eq!(answer.status, expected);
+        if expected == 503 {
+            let wait: u64 = answer.header("retry-after").parse().unwrap();
+            assert!((30..=60).contains(&wait), "{wait} seconds: the rest of the minute");
+        }
     }
     assert_eq!(from("203.0.113.8:4000").await.status, 200);
     assert_eq!(world.stage.addresses(), ["203.0.113.7", "203.0.113.7", "203.0.113.8"]);

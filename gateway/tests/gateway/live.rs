@@ -146,6 +146,33 @@ async fn a_change_elsewhere_reaches_an_open_list_as_a_bare_id() {
 }
 
 #[tokio::test]
+async fn a_list_hears_once_a_second_that_something_changed() {
+    let world = World::new();
+    let address = listening(&world).await;
+    let mut socket = subscriber(&world, &address, "subscription { deliveriesChanged }", json!({})).await;
+    let told = |message: Result<Value, u16>| message.unwrap()["payload"]["data"]["deliveriesChanged"].clone();
+    let begun = std::time::Instant::now();
+    for batch in 0..10 {
+        let deliveries = (0..500).map(|n| fact(&format!("D-{batch}-{n}"))).collect();
+        publish(&world, Payload::DeliveriesImported(DeliveriesImported { deliveries, ..Default::default() }))
+            .await;
+    }
+    let mut total = 0;
+    let mut messages = 0;
+    while total < 5000 {
+        total += told(socket.next().await).as_u64().unwrap();
+        messages += 1;
+    }
+    assert_eq!(total, 5000);
+    let most = 2 + begun.elapsed().as_secs();
+    assert!(messages <= most, "{messages} messages");
+    assert!(messages == 1 || begun.elapsed() >= Duration::from_millis(900), "{:?}", begun.elapsed());
+    socket.nothing_for(Duration::from_millis(1200)).await;
+    changed(&world, "D-1").await;
+    assert_eq!(told(socket.next().await), 1);
+}
+
+#[tokio::test]
 async fn an_open_delivery_is_read_anew_with_the_subscribers_rights() {
     let world = World::new();
     let address = listening(&world).await;
@@ -226,7 +253,8 @@ async fn who_says_nothing_or_something_wrong_is_let_go() {
 async fn a_driver_hears_nothing() {
     let world = World::new();
     let address = listening(&world).await;
-    for query in [ALL, r#"subscription { deliveryChanged(ids: ["D-1"]) { id } }"#] {
+    let one = r#"subscription { deliveryChanged(ids: ["D-1"]) { id } }"#;
+    for query in [ALL, one, "subscription { deliveriesChanged }"] {
         let mut socket = plain(&address).await;
         socket.init(json!({ "token": world.token(Role::Driver) })).await;
         socket.next().await.unwrap();

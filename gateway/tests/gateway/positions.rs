@@ -9,7 +9,7 @@ use kit::{Kind, Role};
 use proto::drivers::v1::{ListPositionsRequest, Position};
 use serde_json::json;
 
-use crate::export::at_rest;
+use crate::export::{at_rest, in_http_1_0};
 use crate::stand_ins::position;
 use crate::world::{Answer, World};
 
@@ -149,6 +149,24 @@ async fn a_file_that_breaks_off_breaks_the_connection() {
     assert!(!is_whole(answer).await);
     world.stage.was_at((0..2_500).map(position).collect());
     assert!(is_whole(download(&address, &token).await).await, "and there is room again");
+}
+
+#[tokio::test]
+async fn a_file_that_breaks_off_is_no_success_in_http_1_0() {
+    let world = World::new();
+    let address = world.serve().await;
+    let token = world.token(Role::Viewer);
+    for (format, row) in [("csv", "\r\n2027-"), ("gpx", "<trkpt")] {
+        let path = format!("/export/driver-positions?driverId=a&{DAY}&format={format}");
+        let broken = Position { occurred_at: None, ..position(0) };
+        world.stage.was_at((0..2_500).map(position).chain([broken]).collect());
+        let answer = in_http_1_0(&address, &path, &token).await;
+        assert!(answer.starts_with("HTTP/1.0 500"), "{format}: {answer:.300}");
+        world.stage.was_at((0..2_500).map(position).collect());
+        let answer = in_http_1_0(&address, &path, &token).await;
+        assert!(answer.starts_with("HTTP/1.0 200"), "{format}: {answer:.300}");
+        assert_eq!(answer.matches(row).count(), 2_500, "{format}");
+    }
 }
 
 #[tokio::test]

@@ -58,6 +58,7 @@ struct Memory {
     held: Option<(String, Arc<Semaphore>)>,
     keys_panic: bool,
     strange: bool,
+    earlier: bool,
     lines: Option<u32>,
     /// Number of lines of the first delivery, each with the longest description; 0 means two short lines.
     long_lines: u32,
@@ -188,6 +189,11 @@ impl Stage {
     /// Lets deliveries carry values unknown to the contract from now on.
     pub fn turn_strange(&self) {
         self.memory.lock().unwrap().strange = true;
+    }
+
+    /// Lets deliveries answer as an earlier release from now on, which sends a delivery alone.
+    pub fn answer_as_earlier(&self) {
+        self.memory.lock().unwrap().earlier = true;
     }
 
     fn strange(&self) -> bool {

@@ -133,6 +133,7 @@ impl Assembled {
         let consumers = events::consumers(&context);
         let following = events::follow_settings(&context);
         kit::metrics::driver_links(0);
+        kit::metrics::mails_given_up(0);
         let doubts = Arc::new(Doubts::default());
         let tasks = vec![
             Task::every("chores", CHORES_EVERY, FirstRun::AtStart, move || {

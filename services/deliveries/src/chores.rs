@@ -1,5 +1,5 @@
-//! Deletes data with limited retention: client events, previous values kept for undo, closed messages, and
-//! uploads that were never added to a delivery. Discards messages to endpoints that no longer exist.
+//! Deletes data with limited retention: client events, previous values kept for undo, answers to import batches, closed
+//! messages, and uploads that were never added to a delivery. Discards messages to endpoints that no longer exist.
 //!
 //! `store::clearing` decides which clock to trust, so that a wrong clock deletes nothing.
 
@@ -21,7 +21,7 @@ const EVERY: Duration = Duration::from_secs(3_600);
 const KEEP_SENDS: TimeDelta = TimeDelta::days(90);
 
 /// Creates one task per kind of data, so that none waits for another.
-pub fn tasks(context: &Context) -> [Task; 6] {
+pub fn tasks(context: &Context) -> [Task; 7] {
     let Context { db, clock, blob, .. } = context;
     let blob = blob.clone();
     [
@@ -33,6 +33,9 @@ pub fn tasks(context: &Context) -> [Task; 6] {
         }),
         clearing::task("rows of bulk changes", EVERY, db, clock, async |db, now, doubts| {
             commands::bulk_change::clear(&db, now, &doubts).await
+        }),
+        clearing::task("answers to import batches", EVERY, db, clock, async |db, now, doubts| {
+            commands::import::answers::clear(&db, now, &doubts).await
         }),
         clearing::task("sent messages", EVERY, db, clock, async |db, now, doubts| {
             prune_sends(&db, now, &doubts).await

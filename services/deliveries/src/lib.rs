@@ -74,7 +74,9 @@ pub async fn service(context: Context) -> Result<Service> {
     commands::sources::ensure_default(&context.db, &context.clock).await?;
     let proof = rpc::proof::Service::new(context.clone())?;
     let jobs = commands::bulk_change::with_jobs(&context, outbound::jobs(&context).await?)
-        .with(commands::dead_letter_jobs::Bulk { context: context.clone() });
+        .with(commands::dead_letter_jobs::Bulk { context: context.clone() })
+        .with(commands::endpoint_letters::Discard { context: context.clone() })
+        .with(commands::reported_letters::Follow { context: context.clone() });
     let mut tasks = vec![
         events::follow_settings(&context).task(),
         note_closed_sends(&context),

@@ -10,6 +10,7 @@ mod import_files;
 mod intake;
 pub mod invariants;
 mod large;
+mod late;
 mod lists;
 mod matching;
 mod modes;

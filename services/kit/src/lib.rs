@@ -12,6 +12,7 @@ pub mod clock;
 pub mod config;
 pub mod connections;
 pub mod crypto;
+pub mod disk;
 pub mod error;
 mod fail_point;
 pub mod findings;

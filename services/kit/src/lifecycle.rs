@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::future::Future;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -20,6 +21,51 @@ use crate::health::Readiness;
 const DRAIN: Duration = Duration::from_secs(20);
 /// How long workers may take to finish the current piece of work.
 const FINISH: Duration = Duration::from_secs(20);
+/// Exit codes after a signal: 128 and its number.
+const INTERRUPTED: i32 = 130;
+const TERMINATED: i32 = 143;
+
+/// SIGTERM and Ctrl-C. A container's first process ignores signals that it has no handler for, so whatever it runs
+/// needs one.
+#[derive(Clone, Default)]
+pub struct Signals {
+    is_awaited: Arc<AtomicBool>,
+    stop: CancellationToken,
+}
+
+impl Signals {
+    /// Handles signals from now on, on a thread of the runtime: the main thread may be busy, or reading its input. Until
+    /// [`Signals::received`] is called, a signal ends the process with the exit code that shells give it.
+    pub fn listen() -> io::Result<Self> {
+        let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        let this = Self::default();
+        let signals = this.clone();
+        tokio::spawn(async move {
+            loop {
+                let (name, code) = tokio::select! {
+                    _ = term.recv() => ("terminated", TERMINATED),
+                    _ = int.recv() => ("interrupted", INTERRUPTED),
+                };
+                if !signals.is_awaited.load(Ordering::SeqCst) {
+                    std::process::exit(code);
+                }
+                if signals.stop.is_cancelled() {
+                    tracing::warn!("second signal: ending at once");
+                    std::process::exit(INTERRUPTED);
+                }
+                tracing::info!("stopping: {name}");
+                signals.stop.cancel();
+            }
+        });
+        Ok(this)
+    }
+
+    /// Waits for a signal, which no longer ends the process. A second one does.
+    pub async fn received(&self) {
+        self.is_awaited.store(true, Ordering::SeqCst);
+        self.stop.cancelled().await;
+    }
+}
 
 /// Start and stop of a process, shared by everything that runs in it. Cheap to clone.
 #[derive(Clone, Default)]
@@ -101,27 +147,15 @@ impl Lifecycle {
 
     /// Waits for a signal or a failure, then stops everything in order. Returns whether all went well. A
     /// second signal ends the process immediately.
-    pub async fn run(&self) -> bool {
-        self.wait_for_signal().await;
-        self.shutdown().await
-    }
-
-    async fn wait_for_signal(&self) {
-        let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-        else {
-            tracing::error!("cannot listen for signals");
-            return self.stop.cancelled().await;
-        };
+    pub async fn run(&self, signals: &Signals) -> bool {
         tokio::select! {
-            _ = term.recv() => tracing::info!("stopping: terminated"),
-            _ = int.recv() => tracing::info!("stopping: interrupted"),
-            () = self.stop.cancelled() => tracing::info!("stopping"),
+            () = signals.received() => {}
+            () = self.stop.cancelled() => {
+                tracing::info!("stopping");
+                signals.stop.cancel();
+            }
         }
-        tokio::spawn(async move {
-            tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
-            tracing::warn!("second signal: ending at once");
-            std::process::exit(130);
-        });
+        self.shutdown().await
     }
 
     /// Stops everything in order. Returns whether all went well.

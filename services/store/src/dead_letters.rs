@@ -16,7 +16,7 @@ use prost::Message;
 use proto::events::envelope::Payload;
 use proto::events::{DeadLetterRaised, Envelope};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::OnConflict;
+use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     QuerySelect,
@@ -30,6 +30,10 @@ use crate::{Db, Tx, db};
 const MAX_WRAPPED: usize = 64 << 10;
 /// State of a dead letter that waits for a decision.
 pub(crate) const OPEN: &str = "open";
+/// State of a dead letter whose event was handled by a replay.
+pub(crate) const HANDLED: &str = "handled";
+/// State of a dead letter that an administrator discarded.
+pub(crate) const DISCARDED: &str = "discarded";
 
 pub mod dead_letter {
     use sea_orm::entity::prelude::*;
@@ -107,6 +111,22 @@ pub(crate) async fn forget_attempts(db_: &Db, before: DateTime<Utc>, doubts: &Do
         event_attempt::Entity::delete_many().filter(old).exec(&db_.writer).await.map_err(db)?;
     }
     Ok(())
+}
+
+/// Returns the condition for handled and discarded dead letters that were raised before this time.
+pub(crate) fn closed(before: DateTime<Utc>) -> Condition {
+    use dead_letter::Column as C;
+    Condition::all().add(C::State.is_in([HANDLED, DISCARDED])).add(C::RaisedAt.lt(before))
+}
+
+/// Deletes at most `limit` handled and discarded dead letters that were raised before this time; returns how
+/// many.
+pub(crate) async fn prune(db_: &Db, before: DateTime<Utc>, limit: u64) -> Result<u64> {
+    use dead_letter::Column as C;
+    let mut some = Query::select();
+    some.column(C::Id).from(dead_letter::Entity).cond_where(closed(before)).limit(limit);
+    let old = dead_letter::Entity::delete_many().filter(Expr::col(C::Id).in_subquery(some));
+    Ok(old.exec(&db_.writer).await.map_err(db)?.rows_affected)
 }
 
 /// Stores the failures of a service's consumers.

@@ -16,6 +16,11 @@ pub fn db(error: DbErr) -> Error {
         )
         .with_source(error);
     }
+    if is_read_only(&error) {
+        let text = "The database cannot be written. Check the owner and permissions of its file and folder, and whether \
+                    the disk is mounted read-only. Nothing was changed.";
+        return Error::unavailable("DATABASE_UNAVAILABLE", text).with_source(error);
+    }
     if retryable(&error) {
         return Error::unavailable(
             "DATABASE_BUSY",
@@ -70,13 +75,26 @@ fn is_full(error: &DbErr) -> bool {
     code(error).is_some_and(|code| matches!(code.as_str(), "13" | "778" | "53100" | "53200"))
 }
 
+/// Returns whether SQLite may not write to its files.
+fn is_read_only(error: &DbErr) -> bool {
+    /// SQLITE_READONLY.
+    const READ_ONLY: u32 = 8;
+    sqlite_family(error) == Some(READ_ONLY)
+}
+
 /// Returns whether a write to SQLite's disk failed in a way that leaves the outcome open: a log frame whose
 /// sync failed (1034, SQLITE_IOERR_FSYNC) counts as committed if it is found after a crash.
 fn is_unconfirmed(error: &DbErr) -> bool {
-    /// SQLITE_IOERR. The lowest byte of all extended codes of this family equals this code.
+    /// SQLITE_IOERR.
     const IO: u32 = 10;
-    let code = code(error).filter(|code| code.len() < 5).and_then(|code| code.parse::<u32>().ok());
-    code.is_some_and(|code| code & 0xff == IO) && !is_full(error)
+    sqlite_family(error) == Some(IO) && !is_full(error)
+}
+
+/// Returns the primary code of a SQLite error, which is the lowest byte of all extended codes of its family. Codes of
+/// Postgres are longer.
+fn sqlite_family(error: &DbErr) -> Option<u32> {
+    let code = code(error).filter(|code| code.len() < 5)?.parse::<u32>().ok()?;
+    Some(code & 0xff)
 }
 
 /// Returns whether the connection broke, so that nobody knows whether the statement took effect.
@@ -211,6 +229,14 @@ mod tests {
         // SQLITE_FULL and SQLITE_IOERR_WRITE: the commit was never written completely.
         for code in [13, 778] {
             assert_eq!(committing(code), (Kind::StorageFull, "STORAGE_FULL".to_owned()), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_may_not_be_written_is_no_internal_error() {
+        // SQLITE_READONLY, and its extended codes CANTLOCK, DBMOVED and DIRECTORY.
+        for code in [8, 520, 1032, 1544] {
+            assert_eq!(committing(code), (Kind::Unavailable, "DATABASE_UNAVAILABLE".to_owned()), "{code}");
         }
     }
 }

@@ -26,7 +26,7 @@ use sea_orm::{ColumnTrait, Condition};
 pub use clause::Clauses;
 pub(crate) use index::Start;
 pub(crate) use sql::Style;
-pub use sql::{escape, grams, starts_with};
+pub use sql::{escape, grams, starts_with, unindexed};
 
 pub const MAX_FILTERS: usize = 20;
 pub const MAX_VALUES: usize = 50;
@@ -100,11 +100,14 @@ pub struct Field<C: 'static> {
     pub sparse: bool,
     /// Columns that follow this one in its index, before the primary key.
     pub then: &'static [C],
+    /// Key and value of another field, if an index has the rows with that value in the order of this field, then of
+    /// the primary key. The list can then be sorted by this field only together with a filter by that value.
+    pub within: Option<(&'static str, &'static str)>,
 }
 
 impl<C: 'static> Field<C> {
     pub const fn new(key: &'static str, column: C, kind: FieldKind<C>) -> Self {
-        Self { key, column, kind, sortable: true, indexed: true, sparse: false, then: &[] }
+        Self { key, column, kind, sortable: true, indexed: true, sparse: false, then: &[], within: None }
     }
 
     pub const fn unsortable(mut self) -> Self {
@@ -124,6 +127,11 @@ impl<C: 'static> Field<C> {
 
     pub const fn then(mut self, columns: &'static [C]) -> Self {
         self.then = columns;
+        self
+    }
+
+    pub const fn within(mut self, key: &'static str, value: &'static str) -> Self {
+        self.within = Some((key, value));
         self
     }
 }

@@ -9,6 +9,7 @@ use kit::{Error, Result};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use crate::connect::durable::DURABILITY;
+use crate::connect::files;
 use crate::{Db, db};
 
 /// The oldest Postgres that tests run on.
@@ -58,15 +59,16 @@ async fn sqlite(db_: &Db, service: &str, found: &mut Findings) -> Result<()> {
     let text =
         format!("{what}: synchronous is {synchronous} and should be 2: a commit may not survive power loss");
     found.expect(synchronous == "2", Level::Wrong, format!("{what}: synchronous full"), text);
-    let path = db_.url().trim_start_matches("sqlite://");
-    let wal = std::fs::metadata(format!("{path}-wal")).map_or(0, |file| file.len());
+    let Some(file) = db_.file() else { return Ok(()) };
+    let [_, wal, _] = files(file);
+    let wal = std::fs::metadata(wal).map_or(0, |file| file.len());
     let text =
         format!("{what}: its log has {} MiB. A reader never finishes, or the disk is too slow.", wal >> 20);
     found.expect(wal < LARGE_WAL, Level::Look, format!("{what}: log of {} KiB", wal >> 10), text);
     if service == "auth" {
         let version = one(db_, "SELECT sqlite_version() AS version", "version").await?;
         found.good(format!("SQLite {version}, built in"));
-        room(Path::new(path), found);
+        room(file, found);
     }
     Ok(())
 }
@@ -77,8 +79,7 @@ fn room(file: &Path, found: &mut Findings) {
     let used: u64 = std::fs::read_dir(folder)
         .map(|entries| entries.filter_map(|it| it.ok()?.metadata().ok()).map(|it| it.len()).sum())
         .unwrap_or(0);
-    let Ok(disk) = rustix::fs::statvfs(folder) else { return };
-    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let Ok(free) = kit::disk::free(folder) else { return };
     let text = format!("disk of {}: {} MiB free", folder.display(), free >> 20);
     let little =
         format!("{text}. The databases have {} MiB; an upgrade needs as much again and more.", used >> 20);

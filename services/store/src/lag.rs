@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use kit::Result;
 use kit::metrics::{self, Gauge, Reading};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use tokio_util::sync::CancellationToken;
 
 use crate::dead_letters::{OPEN, dead_letter};
@@ -69,18 +69,68 @@ impl Lag {
         self.oldest.set(age(oldest, now));
         self.refused.set(outbox::refused(&self.db).await? as f64);
 
-        let is_open = || Condition::all().add(L::State.eq(OPEN));
         let letters = count::<dead_letter::Entity>(&self.db, is_open(), L::Id).await?;
-        let oldest = dead_letter::Entity::find().select_only().column(L::RaisedAt).filter(is_open());
-        let oldest =
-            oldest.order_by_asc(L::RaisedAt).limit(1).into_tuple().one(self.db.read()).await.map_err(db)?;
+        let oldest = oldest_letter().into_tuple().one(self.db.read()).await.map_err(db)?;
         self.letters.set(letters.total as f64);
         self.oldest_letter.set(age(oldest, now));
         Ok(())
     }
 }
 
+fn is_open() -> Condition {
+    Condition::all().add(dead_letter::Column::State.eq(OPEN))
+}
+
+/// Selects the time when the oldest open dead letter was raised.
+fn oldest_letter() -> Select<dead_letter::Entity> {
+    use dead_letter::Column as L;
+    let open = dead_letter::Entity::find().select_only().column(L::RaisedAt).filter(is_open());
+    open.order_by_asc(L::RaisedAt).limit(1)
+}
+
 /// Returns the seconds since that time; 0 for `None`.
 pub fn age(since: Option<DateTime<Utc>>, now: DateTime<Utc>) -> f64 {
     since.map_or(0.0, |since| (now - since).as_seconds_f64().max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::{ConnectionTrait, DbBackend, QueryTrait, Statement};
+    use sea_orm_migration::{MigrationTrait, MigratorTrait};
+
+    use super::*;
+    use crate::testing::{Backend, TestDb};
+
+    struct Tables;
+
+    impl MigratorTrait for Tables {
+        fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+            crate::migrate::migrations()
+        }
+    }
+
+    async fn plan<E: EntityTrait>(db: &Db, select: Select<E>) -> String {
+        let Statement { sql, values, db_backend } = select.build(DbBackend::Sqlite);
+        let explain = Statement { sql: format!("EXPLAIN QUERY PLAN {sql}"), values, db_backend };
+        let steps = db.read().query_all_raw(explain).await.unwrap();
+        steps.iter().map(|it| it.try_get::<String>("", "detail").unwrap()).collect::<Vec<_>>().join("\n")
+    }
+
+    // Both tables keep rows long after they matter here.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn what_is_read_every_few_seconds_is_found_by_an_index() {
+        let test = TestDb::migrated::<Tables>(Backend::Sqlite).await;
+        let id = dead_letter::Column::Id;
+        let open = dead_letter::Entity::find().select_only().column(id).filter(is_open());
+        let refused = outbox::refusals().select_only().column(outbox_event::Column::Id);
+        let plans = [
+            (plan(&test.db, open).await, "COVERING INDEX dead_letters_by_state "),
+            (plan(&test.db, oldest_letter()).await, "COVERING INDEX dead_letters_by_state "),
+            (plan(&test.db, refused).await, "INDEX outbox_refused"),
+        ];
+        for (plan, index) in plans {
+            assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{index}: {plan}");
+        }
+        test.close().await;
+    }
 }

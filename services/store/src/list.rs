@@ -6,6 +6,7 @@
 
 mod asked;
 mod order;
+mod part;
 mod walk;
 
 use futures::FutureExt;
@@ -15,12 +16,13 @@ use proto::common::v1::{Count, Filter, Page, SortDirection};
 use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, IntoIden, Query, SelectStatement, UnionType};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
-    FromQueryResult, ModelTrait, Order, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait, Select,
+    FromQueryResult, IdenStatic, ModelTrait, Order, PaginatorTrait, QueryFilter, QueryResult, QuerySelect,
+    QueryTrait, Select,
 };
 
 use crate::error::is_timeout;
 use crate::filter::{Field, Start};
-use crate::page::{Window, after, apply, order_by, window};
+use crate::page::{SortBy, Window, after, apply, order_by, window};
 use crate::{Db, Reading, db};
 use asked::Asked;
 use walk::{among, rows, walk};
@@ -32,7 +34,7 @@ pub const COUNT_BOUND: u64 = 10_000;
 pub async fn page<E, C>(
     db_: &Db,
     condition: Condition,
-    order: &[(C, Order)],
+    order: &[(impl Into<SortBy<C>> + Copy, Order)],
     key: C,
     window: Window,
 ) -> Result<(Vec<E::Model>, bool)>
@@ -48,7 +50,7 @@ where
 pub async fn page_by<E, C>(
     db_: &Db,
     condition: Condition,
-    order: &[(C, Order)],
+    order: &[(impl Into<SortBy<C>> + Copy, Order)],
     key: &[C],
     window: Window,
 ) -> Result<(Vec<E::Model>, bool)>
@@ -57,7 +59,8 @@ where
     C: ColumnTrait,
     E::Model: Send,
 {
-    let query = walk::<E>(condition, order, key, window, db_.backend());
+    let order: Vec<(SortBy<C>, Order)> = order.iter().map(|(by, way)| ((*by).into(), way.clone())).collect();
+    let query = walk::<E>(condition, &order, key, window, db_.backend());
     Ok(window.cut(query.all(db_.read()).await.map_err(db)?))
 }
 
@@ -125,12 +128,48 @@ where
         R: FromQueryResult + Send + Sync + 'a,
     {
         async move {
+            let (rows, more) = self.found(db_, page, columns).await?;
+            let rows: Result<Vec<R>, DbErr> = rows.iter().map(|row| R::from_query_result(row, "")).collect();
+            Ok((rows.map_err(db)?, more))
+        }
+        .boxed()
+    }
+
+    /// Like [`Self::page`], but reads only these columns of each row. In the others, rows are like `blank`.
+    pub fn page_in_part<'a>(
+        &'a self,
+        db_: &'a Db,
+        page: &'a Page,
+        columns: &'a [E::Column],
+        blank: &'a E::Model,
+    ) -> BoxFuture<'a, Result<(Vec<E::Model>, bool)>>
+    where
+        E::Model: ModelTrait<Entity = E>,
+    {
+        async move {
+            let (rows, more) = self.found(db_, page, columns).await?;
+            let rows: Result<Vec<_>, DbErr> =
+                rows.iter().map(|row| part::read(row, columns, blank)).collect();
+            Ok((rows.map_err(db)?, more))
+        }
+        .boxed()
+    }
+
+    fn found<'a>(
+        &'a self,
+        db_: &'a Db,
+        page: &'a Page,
+        columns: &'a [E::Column],
+    ) -> BoxFuture<'a, Result<(Vec<QueryResult>, bool)>> {
+        async move {
             let window = window(page)?;
             let asked = self.asked(&page.r#where, &page.sort, db_.backend())?;
-            // On SQLite, every filtered page has the transaction's time limit, which costs no statement there.
-            if asked.plain || (asked.together && db_.is_postgres()) {
+            if asked.plain || (asked.together && !(asked.partial && db_.is_postgres())) {
+                // On SQLite, connections have the time limit of a filtered page, with or without a transaction.
+                let reader = if asked.plain { db_.read() } else { db_.read_within(Reading::Page) };
+                let refusal = if asked.plain { db } else { too_broad };
                 let query = walk::<E>(asked.condition, &asked.order, self.key, window, db_.backend());
-                return Ok(window.cut(rows(query, columns, db_.read()).await.map_err(db)?));
+                return Ok(window.cut(rows(query, columns, reader).await.map_err(refusal)?));
             }
             let read = db_.begin_read(Reading::Page).await?;
             let rows = self.find(&read, &asked, window, columns).await.map_err(too_broad)?;
@@ -142,7 +181,7 @@ where
 
     /// Counts matching rows, up to [`COUNT_BOUND`].
     pub fn count<'a>(&'a self, db_: &'a Db, filters: &'a [Filter]) -> BoxFuture<'a, Result<Count>> {
-        async move {
+        let count = async move {
             let asked = self.asked(filters, &[], db_.backend())?;
             let read = db_.begin_read(Reading::Page).await?;
             let mut count = bounded(self.matching(&read, &asked, COUNT_BOUND + 1).await.map_err(too_broad)?);
@@ -152,9 +191,9 @@ where
                 count.exact = all <= self.bounds.seen;
             }
             read.commit().await.map_err(db)?;
-            Ok(count)
-        }
-        .boxed()
+            Ok::<_, Error>(count)
+        };
+        db_.shared_reads().answer(self.key_of("rows", filters), count).boxed()
     }
 
     /// Counts the distinct values that a column has in matching rows, up to [`COUNT_BOUND`]. NULL is not a
@@ -165,16 +204,22 @@ where
         filters: &'a [Filter],
         column: E::Column,
     ) -> BoxFuture<'a, Result<Count>> {
-        async move {
+        let count = async move {
             let asked = self.asked(filters, &[], db_.backend())?;
             let read = db_.begin_read(Reading::Page).await?;
             let values = E::find().select_only().column(column).distinct();
             let values = values.filter(asked.condition).filter(column.is_not_null());
             let count = number(&read, &counted(values, COUNT_BOUND + 1)).await.map_err(too_broad)?;
             read.commit().await.map_err(db)?;
-            Ok(bounded(count))
-        }
-        .boxed()
+            Ok::<_, Error>(bounded(count))
+        };
+        db_.shared_reads().answer(self.key_of(IdenStatic::as_str(&column), filters), count).boxed()
+    }
+
+    /// Returns the key by which equal counts are shared.
+    fn key_of(&self, what: &str, filters: &[Filter]) -> String {
+        let (fields, bounds) = (self.fields.as_ptr(), self.bounds);
+        format!("{what} of {} {fields:p} {bounds:?} {filters:?}", E::default().table_name())
     }
 
     /// Returns the rows that follow a given one in the list's order: a chunk of an export. Continues from the
@@ -221,13 +266,13 @@ where
         Ok(rows)
     }
 
-    async fn find<R: FromQueryResult + Send + Sync>(
+    async fn find(
         &self,
         read: &DatabaseTransaction,
         asked: &Asked<E>,
         window: Window,
         columns: &[E::Column],
-    ) -> Result<Vec<R>, DbErr> {
+    ) -> Result<Vec<QueryResult>, DbErr> {
         let backend = read.get_database_backend();
         let among = |keys| rows(among::<E>(self.key, keys, &asked.order, backend), columns, read);
         if asked.together {
@@ -287,7 +332,8 @@ where
     fn head(&self, start: &Start<E::Column>, asked: &Asked<E>, backend: DbBackend) -> SelectStatement {
         let rows = asked.select().filter(start.rows.clone()).limit(self.bounds.near);
         let missing = start.missing.filter(|_| backend == DbBackend::Postgres);
-        let first = missing.zip(asked.order.first()).map(|(column, (_, way))| (column, way.clone()));
+        let first =
+            missing.zip(asked.order.first()).map(|(column, (_, way))| (SortBy::Column(column), way.clone()));
         let order: Vec<_> = first.into_iter().chain(asked.order.iter().cloned()).collect();
         apply(rows, &order, backend).into_query()
     }

@@ -3,6 +3,7 @@
 
 mod m0002_failed_events;
 mod m0004_event_sequence;
+mod m0005_event_indexes;
 
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use sea_orm_migration::prelude::*;
@@ -16,6 +17,7 @@ pub fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         Box::new(m0002_failed_events::Migration),
         Box::new(crate::upgrade::compatibility::Table),
         Box::new(m0004_event_sequence::Migration),
+        Box::new(m0005_event_indexes::Migration),
     ]
 }
 
@@ -52,6 +54,35 @@ pub async fn trigrams(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
                     a package named postgresql-contrib), then migrate again";
         DbErr::Migration(format!("{text}: {error}"))
     })?;
+    Ok(())
+}
+
+/// Builds an index, on Postgres concurrently, which requires a migration without a transaction.
+pub async fn build_index(manager: &SchemaManager<'_>, mut index: IndexCreateStatement) -> Result<(), DbErr> {
+    if manager.get_database_backend() == DbBackend::Postgres {
+        if let Some(name) = index.get_index_spec().get_name() {
+            drop_unfinished(manager, name).await?;
+        }
+        index.concurrently();
+    }
+    manager.create_index(index.if_not_exists().take()).await
+}
+
+/// Drops an index if it exists.
+pub async fn drop_index(manager: &SchemaManager<'_>, name: &str) -> Result<(), DbErr> {
+    manager.drop_index(Index::drop().name(name).if_exists().to_owned()).await
+}
+
+/// Drops the invalid index that an interrupted concurrent build leaves under its name. Postgres only.
+pub async fn drop_unfinished(manager: &SchemaManager<'_>, name: &str) -> Result<(), DbErr> {
+    let broken = Statement::from_sql_and_values(
+        DbBackend::Postgres,
+        "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid",
+        [name.into()],
+    );
+    if manager.get_connection().query_one_raw(broken).await?.is_some() {
+        drop_index(manager, name).await?;
+    }
     Ok(())
 }
 

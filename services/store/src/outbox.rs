@@ -12,7 +12,7 @@ use prost::Message;
 use proto::events::envelope::Payload;
 use proto::events::{Envelope, SHIPMENT};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, Select};
 use uuid::Uuid;
 
 use crate::filter::fold;
@@ -138,7 +138,10 @@ pub async fn waiting(db_: &Db) -> Result<u64> {
 /// Returns how many events can never be published as they are. They are kept until an administrator
 /// decides.
 pub async fn refused(db_: &Db) -> Result<u64> {
-    let refused =
-        Entity::find().filter(Column::PublishedAt.is_null()).filter(Column::RefusedAt.is_not_null());
-    refused.count(db_.read()).await.map_err(db)
+    refusals().count(db_.read()).await.map_err(db)
+}
+
+/// Selects the events that [`refused`] counts.
+pub(crate) fn refusals() -> Select<Entity> {
+    Entity::find().filter(Column::PublishedAt.is_null()).filter(Column::RefusedAt.is_not_null())
 }

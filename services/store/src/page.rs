@@ -5,8 +5,8 @@
 
 use kit::{Error, Result};
 use proto::common::v1::{Page, Sort, SortDirection};
-use sea_orm::sea_query::{ExprTrait, NullOrdering, SelectStatement, SimpleExpr};
-use sea_orm::{ColumnTrait, DbBackend, EntityTrait, ModelTrait, Order, QueryTrait};
+use sea_orm::sea_query::{Expr, ExprTrait, Func, NullOrdering, SelectStatement, SimpleExpr};
+use sea_orm::{ColumnTrait, DbBackend, DynIden, EntityTrait, ModelTrait, Order, QueryTrait, Value};
 
 use crate::filter::{Field, FieldKind, find};
 
@@ -16,6 +16,62 @@ pub const MAX_OFFSET: u64 = 1_000_000;
 const MAX_SORTS: usize = 5;
 /// From this offset on, keys are found by the index alone, and their rows are fetched afterwards.
 pub const DEEP: u64 = 1_000;
+
+/// What rows are sorted by.
+#[derive(Debug, Clone, Copy)]
+pub enum SortBy<C> {
+    Column(C),
+    /// The first of two columns that is not NULL.
+    First(C, C),
+}
+
+impl<C: ColumnTrait> From<C> for SortBy<C> {
+    fn from(column: C) -> Self {
+        Self::Column(column)
+    }
+}
+
+impl<C: ColumnTrait> SortBy<C> {
+    /// Returns the columns that are compared.
+    pub(crate) fn columns(self) -> impl Iterator<Item = C> {
+        let (first, or) = match self {
+            Self::Column(column) => (column, None),
+            Self::First(first, or) => (first, Some(or)),
+        };
+        std::iter::once(first).chain(or)
+    }
+
+    /// Like [`Self::columns`], in a form that can be compared.
+    pub(crate) fn references(self) -> Vec<(DynIden, DynIden)> {
+        self.columns().map(|column| column.as_column_ref()).collect()
+    }
+
+    fn expression(self) -> SimpleExpr {
+        match self {
+            Self::Column(column) => Expr::col(column.as_column_ref()),
+            // Must equal the expression in `filter::sql`, because an index may have it.
+            Self::First(first, or) => Func::coalesce([first.into_expr(), or.into_expr()]).into(),
+        }
+    }
+
+    fn is_nullable(self) -> bool {
+        self.columns().all(|column| column.def().is_null())
+    }
+
+    fn value<M>(self, row: &M) -> Value
+    where
+        M: ModelTrait,
+        M::Entity: EntityTrait<Column = C>,
+    {
+        match self {
+            Self::Column(column) => row.get(column),
+            Self::First(first, or) => {
+                let value = row.get(first);
+                if value == value.as_null() { row.get(or) } else { value }
+            }
+        }
+    }
+}
 
 /// Checked limit and offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,10 +110,10 @@ pub fn order<C: ColumnTrait>(
     sorts: &[Sort],
     default: (C, Order),
     key: C,
-) -> Result<Vec<(C, Order)>> {
+) -> Result<Vec<(SortBy<C>, Order)>> {
     let mut columns = sorted_by(fields, sorts)?;
     if columns.is_empty() {
-        columns.push(default);
+        columns.push((default.0.into(), default.1));
     }
     end(&mut columns, &[key]);
     Ok(columns)
@@ -68,7 +124,7 @@ pub fn order<C: ColumnTrait>(
 pub(crate) fn sorted_by<C: ColumnTrait>(
     fields: &'static [Field<C>],
     sorts: &[Sort],
-) -> Result<Vec<(C, Order)>> {
+) -> Result<Vec<(SortBy<C>, Order)>> {
     if sorts.len() > MAX_SORTS {
         return Err(Error::invalid_field("sort", format!("a list is sorted by at most {MAX_SORTS} fields")));
     }
@@ -79,15 +135,16 @@ pub(crate) fn sorted_by<C: ColumnTrait>(
         if !field.sortable {
             return Err(Error::invalid_field("sort", format!("the list cannot be sorted by {}", sort.key)));
         }
-        let column = match field.kind {
-            FieldKind::Text { folded } | FieldKind::Search { folded, .. } => folded,
-            _ => field.column,
+        let by = match field.kind {
+            FieldKind::Text { folded } | FieldKind::Search { folded, .. } => SortBy::Column(folded),
+            FieldKind::FirstInstant { first, or } => SortBy::First(first, or),
+            _ => SortBy::Column(field.column),
         };
         let direction = match sort.direction() {
             SortDirection::Desc => Order::Desc,
             SortDirection::Asc | SortDirection::Unspecified => Order::Asc,
         };
-        columns.push((column, direction));
+        columns.push((by, direction));
         then = field.then;
     }
     end(&mut columns, then);
@@ -96,34 +153,35 @@ pub(crate) fn sorted_by<C: ColumnTrait>(
 
 /// Appends the columns of `by` that the order lacks, in the direction of its last column, so that one index
 /// serves both directions.
-pub(crate) fn end<C: ColumnTrait>(columns: &mut Vec<(C, Order)>, by: &[C]) {
+pub(crate) fn end<C: ColumnTrait>(columns: &mut Vec<(SortBy<C>, Order)>, by: &[C]) {
     let last = columns.last().map_or(Order::Asc, |(_, order)| order.clone());
     for column in by {
-        if !columns.iter().any(|(other, _)| other.as_column_ref() == column.as_column_ref()) {
-            columns.push((*column, last.clone()));
+        if !columns.iter().any(|(other, _)| other.references() == [column.as_column_ref()]) {
+            columns.push((SortBy::Column(*column), last.clone()));
         }
     }
 }
 
 /// Returns a condition for the rows after `row`; `None` when no row can follow.
 pub(crate) fn after<M: ModelTrait>(
-    order: &[(<M::Entity as EntityTrait>::Column, Order)],
+    order: &[(SortBy<<M::Entity as EntityTrait>::Column>, Order)],
     row: &M,
 ) -> Option<SimpleExpr> {
-    let ((column, direction), rest) = order.split_first()?;
-    let value = row.get(*column);
+    let ((by, direction), rest) = order.split_first()?;
+    let value = by.value(row);
     let missing = value == value.as_null();
-    let nullable = column.def().is_null();
+    let nullable = by.is_nullable();
+    let column = || by.expression();
     let descending = matches!(direction, Order::Desc);
     // NULL counts as the greatest value.
     let beyond = match (descending, missing) {
-        (true, true) => Some(column.is_not_null()),
-        (true, false) => Some(column.lt(value.clone())),
+        (true, true) => Some(column().is_not_null()),
+        (true, false) => Some(column().lt(value.clone())),
         (false, true) => None,
-        (false, false) if nullable => Some(column.gt(value.clone()).or(column.is_null())),
-        (false, false) => Some(column.gt(value.clone())),
+        (false, false) if nullable => Some(column().gt(value.clone()).or(column().is_null())),
+        (false, false) => Some(column().gt(value.clone())),
     };
-    let equal = if missing { column.is_null() } else { column.eq(value.clone()) };
+    let equal = if missing { column().is_null() } else { column().eq(value.clone()) };
     let level = after(rest, row).map(|rest| equal.and(rest));
     let later = match (beyond, level) {
         (Some(beyond), Some(level)) => beyond.or(level),
@@ -131,8 +189,8 @@ pub(crate) fn after<M: ModelTrait>(
     };
     // Repeats the first column's bound on its own, so that an index scan can start there.
     Some(match (descending, missing) {
-        (true, false) => column.lte(value).and(later),
-        (false, false) if !nullable => column.gte(value).and(later),
+        (true, false) => column().lte(value).and(later),
+        (false, false) if !nullable => column().gte(value).and(later),
         _ => later,
     })
 }
@@ -140,7 +198,7 @@ pub(crate) fn after<M: ModelTrait>(
 /// Applies the order to a query.
 pub fn apply<Q: QueryTrait<QueryStatement = SelectStatement>, C: ColumnTrait>(
     mut query: Q,
-    columns: &[(C, Order)],
+    columns: &[(SortBy<C>, Order)],
     backend: DbBackend,
 ) -> Q {
     order_by(query.query(), columns, backend);
@@ -151,20 +209,20 @@ pub fn apply<Q: QueryTrait<QueryStatement = SelectStatement>, C: ColumnTrait>(
 /// not use an index otherwise. SQLite uses one only if no column after the first says it.
 pub(crate) fn order_by<C: ColumnTrait>(
     query: &mut SelectStatement,
-    columns: &[(C, Order)],
+    columns: &[(SortBy<C>, Order)],
     backend: DbBackend,
 ) {
-    for (column, order) in columns {
+    for (by, order) in columns {
         let nulls = match (backend, order) {
             (DbBackend::Postgres, _) => None,
-            _ if !column.def().is_null() => None,
+            _ if !by.is_nullable() => None,
             (_, Order::Desc) => Some(NullOrdering::First),
             _ => Some(NullOrdering::Last),
         };
-        let (column, order) = (column.as_column_ref(), order.clone());
+        let (expression, order) = (by.expression(), order.clone());
         match nulls {
-            Some(nulls) => query.order_by_with_nulls(column, order, nulls),
-            None => query.order_by(column, order),
+            Some(nulls) => query.order_by_expr_with_nulls(expression, order, nulls),
+            None => query.order_by_expr(expression, order),
         };
     }
 }

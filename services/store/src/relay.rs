@@ -83,6 +83,17 @@ impl Chores {
     }
 }
 
+/// Releases the leases of processes that are gone.
+pub(crate) async fn release_all(db_: &Db) -> Result<()> {
+    Entity::update_many()
+        .col_expr(Column::ClaimedUntil, Expr::value(None::<DateTime<Utc>>))
+        .filter(Column::PublishedAt.is_null())
+        .exec(&db_.writer)
+        .await
+        .map_err(db)?;
+    Ok(())
+}
+
 pub struct Relay<P> {
     db: Db,
     publisher: P,
@@ -96,13 +107,8 @@ impl<P: Publish> Relay<P> {
     /// Publishes until stopped; wakes on commit and once a second.
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
         if !self.db.is_postgres() {
-            // Release the leases of the previous process: no other process can hold them on SQLite.
-            Entity::update_many()
-                .col_expr(Column::ClaimedUntil, Expr::value(None::<DateTime<Utc>>))
-                .filter(Column::PublishedAt.is_null())
-                .exec(&self.db.writer)
-                .await
-                .map_err(db)?;
+            // No other process can hold leases on SQLite.
+            release_all(&self.db).await?;
         }
         let doubts = Doubts::default();
         let mut chores = Chores::new();

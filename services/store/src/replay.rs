@@ -17,14 +17,9 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use crate::dead_letters::dead_letter::{Column, Entity, Model};
-use crate::dead_letters::{OPEN, plain};
+use crate::dead_letters::{DISCARDED, HANDLED, OPEN, plain};
 use crate::outbox::{self, Fact};
 use crate::{Db, Tx, consume, db, inbox};
-
-/// State of a dead letter whose event was handled by a replay.
-const HANDLED: &str = "handled";
-/// State of a dead letter that an administrator discarded.
-const DISCARDED: &str = "discarded";
 
 /// Adds a consumer of replay requests to a service's `consumers`. This consumer can retry the events that the
 /// others gave up.

@@ -1,4 +1,4 @@
-//! Deletes events that are no longer needed.
+//! Deletes events and dead letters that are no longer needed.
 //!
 //! Each statement finds its rows by an index and deletes at most `ROWS` of them, so that it is short and
 //! writers do not wait long. Ages are measured by [`clearing::now`].
@@ -10,6 +10,7 @@ use sea_orm::sea_query::{Expr, ExprTrait, Query};
 use sea_orm::{Condition, EntityTrait, Order, QueryFilter};
 
 use crate::clearing::{self, Doubts};
+use crate::dead_letters::dead_letter;
 use crate::inbox::inbox_event;
 use crate::outbox::outbox_event::{Column, Entity};
 use crate::{Db, db, dead_letters, inbox};
@@ -24,8 +25,11 @@ const KEEP_LOSABLE: Duration = Duration::days(7);
 /// How long handled events are kept in the inbox: longer than any stream or outbox keeps published ones, so
 /// that repeated events are recognized.
 const KEEP_HANDLED: Duration = Duration::days(9);
+/// How long handled and discarded dead letters are kept after they were raised, for questions about them. It is longer
+/// than `KEEP_HANDLED`, because a letter also keeps its event from being handled again.
+const KEEP_CLOSED_LETTERS: Duration = Duration::days(90);
 
-/// Clears outbox and inbox; returns how many rows were deleted. A deletion that looks like the result of a
+/// Clears outbox, inbox and dead letters; returns how many rows were deleted. A deletion that looks like the result of a
 /// wrong clock is held back: an event that the inbox has forgotten would take effect twice.
 pub async fn clear(db_: &Db, losable: bool, doubts: &Doubts) -> Result<u64> {
     let now = clearing::now(db_, &Clock::system()).await?;
@@ -35,12 +39,17 @@ pub async fn clear(db_: &Db, losable: bool, doubts: &Doubts) -> Result<u64> {
     let of_inbox = doubts
         .allow_old::<inbox_event::Entity>(db_, inbox_event::Column::HandledAt, Condition::all(), handled)
         .await?;
+    let closed = now - KEEP_CLOSED_LETTERS;
+    let of_letters = doubts
+        .allow_rows::<dead_letter::Entity>(db_, "closed dead letters", dead_letters::closed(closed))
+        .await?;
     let mut gone = 0;
     for _ in 0..BATCHES {
         let sent = if of_outbox { prune(db_, published).await? } else { 0 };
         let seen = if of_inbox { inbox::prune(&db_.writer, handled, ROWS).await? } else { 0 };
-        gone += sent + seen;
-        if sent < ROWS && seen < ROWS {
+        let letters = if of_letters { dead_letters::prune(db_, closed, ROWS).await? } else { 0 };
+        gone += sent + seen + letters;
+        if sent < ROWS && seen < ROWS && letters < ROWS {
             break;
         }
     }

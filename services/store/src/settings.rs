@@ -1,6 +1,7 @@
 //! Copies of system settings, in the database of each service that uses some.
 //!
-//! The settings service emits an event for every change; [`Follow`] stores the newest value of each setting.
+//! The settings service emits an event for every change; [`Follow`] stores the newest value of each setting, also of
+//! those that this release doesn't use: during an upgrade it handles events for a later release that shares the database.
 //! Code that depends on settings reads [`Settings`], which is in memory. It is reloaded once a second, and
 //! immediately after an event that this process handled. So every replica applies a change within two
 //! seconds, and nothing waits for the settings service. A setting that was never changed has no row here: the
@@ -207,7 +208,7 @@ pub struct Follow {
     pub clock: Clock,
     pub settings: Settings,
     pub subscription: Subscription<SettingChanged>,
-    /// The settings that the service uses; no others are stored.
+    /// The settings that the service uses. A release that uses others asks for all values again.
     pub wanted: &'static [&'static str],
 }
 
@@ -286,23 +287,19 @@ impl Follow {
 #[async_trait]
 impl Handler for Follow {
     async fn handle(&self, envelope: &Envelope) -> Result<()> {
-        let keep = Keep { wanted: self.wanted };
-        consume(&self.db, &self.clock, self.subscription, envelope, &keep).await?;
+        consume(&self.db, &self.clock, self.subscription, envelope, &Keep).await?;
         self.settings.load(&self.db).await
     }
 }
 
-/// Stores the newest value of each setting that the service uses.
-struct Keep {
-    wanted: &'static [&'static str],
-}
+/// Stores the newest value of each setting.
+struct Keep;
 
 impl<'a> Apply<'a, SettingChanged> for Keep {
     type Applied = BoxFuture<'a, Result<()>>;
 
     fn apply(&self, tx: &'a Tx, changed: SettingChanged, meta: &'a Meta) -> Self::Applied {
-        let is_wanted = self.wanted.contains(&changed.id.as_str());
-        Box::pin(async move { if is_wanted { keep(tx, changed, meta).await } else { Ok(()) } })
+        Box::pin(keep(tx, changed, meta))
     }
 }
 
@@ -330,8 +327,8 @@ const COLUMNS: Columns<Entity> = Columns {
 };
 
 /// Returns the service's copy, for rebuilds.
-pub fn copy(subscription: Subscription<SettingChanged>, wanted: &'static [&'static str]) -> Copy {
-    Copy::of(subscription, Keep { wanted })
+pub fn copy(subscription: Subscription<SettingChanged>) -> Copy {
+    Copy::of(subscription, Keep)
 }
 
 #[async_trait]
@@ -352,8 +349,7 @@ impl copies::Keep for Keep {
         Ok(rows)
     }
 
-    async fn write(&self, tx: &Tx, mut told: Vec<Told<SettingChanged>>) -> Result<()> {
-        told.retain(|it| self.wanted.contains(&it.event.id.as_str()));
+    async fn write(&self, tx: &Tx, told: Vec<Told<SettingChanged>>) -> Result<()> {
         COLUMNS.yield_to(tx, &told, |it| it.event.id.clone()).await?;
         COLUMNS.keep(tx, told.into_iter().map(|it| row(it.event, &it.meta)).collect()).await
     }

@@ -115,9 +115,11 @@ impl UploadService for Service {
         request: Request<CommitImportRequest>,
     ) -> Result<Response<UploadLog>, Status> {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let actor = Actor::from(kit::principal::caller(&request)?);
         require_open(&self.context)?;
         let (id, now) = (log_id(&request.into_inner().id)?, Reading::now(&self.context));
-        let log = store::commit_checked(&self.context.db, id, now).await?;
+        let importer = store::Importer { id: &who.id(), by: actor.at(self.context.clock.now()) };
+        let log = store::commit_checked(&self.context.db, id, now, importer).await?;
         Ok(Response::new(self.shown(log, &who)))
     }
 
@@ -144,9 +146,11 @@ impl UploadService for Service {
         request: Request<SaveMappingRequest>,
     ) -> Result<Response<UploadLog>, Status> {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let actor = Actor::from(kit::principal::caller(&request)?);
         let request = request.into_inner();
         let id = log_id(&request.id)?;
-        let log = mapping::save(&self.context, id, request, &who.actor()).await?;
+        let importer = store::Importer { id: &who.id(), by: actor.at(self.context.clock.now()) };
+        let log = mapping::save(&self.context, id, request, importer).await?;
         Ok(Response::new(self.shown(log, &who)))
     }
 
@@ -219,8 +223,9 @@ impl UploadService for Service {
         request: Request<CancelUploadRequest>,
     ) -> Result<Response<UploadLog>, Status> {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let actor = Actor::from(kit::principal::caller(&request)?);
         let log = store::get(&self.context.db, &request.into_inner().id).await?;
-        store::cancel(&self.context.db, &log).await?;
+        store::cancel(&self.context.db, &log, actor.at(self.context.clock.now())).await?;
         let log = store::get(&self.context.db, &log.id.to_string()).await?;
         Ok(Response::new(self.shown(log, &who)))
     }
@@ -368,10 +373,7 @@ impl Service {
             return Ok(());
         }
         who.require(Role::EDITORS)?;
-        let own = match &log.uploaded_by_id {
-            Some(id) => *id == who.id(),
-            None => log.uploaded_by == who.actor(),
-        };
+        let own = log.is_imported_by(&who.id(), &who.actor());
         let now = self.context.clock.now();
         if !own || log.undoable_until().is_some_and(|until| now >= until) {
             let text =

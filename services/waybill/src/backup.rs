@@ -15,14 +15,14 @@ use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use kit::blob::{Blob, Key};
 use kit::clock::Clock;
-use kit::config::{Config, Target, private_dir};
+use kit::config::{BlobKind, Config, Target, absolute, private_dir};
 use kit::{Error, Result};
 use serde::{Deserialize, Serialize};
 use store::Db;
-use store::backup::{Copied, digest};
+use store::backup::{Copied, cannot, digest};
 
 use crate::database;
-use crate::folder::DataFolder;
+use crate::folder::{self, DataFolder};
 use crate::plumbing;
 use crate::target::{self, Row};
 
@@ -58,6 +58,9 @@ struct Database {
 pub async fn make(config: &Config, clock: &Clock, folder: &Path) -> Result<String> {
     let rows: Vec<&'static Row> = target::services(Target::All).collect();
     database::require_each(config, rows.len())?;
+    for row in &rows {
+        database::require_present(config, row)?;
+    }
     private_dir(folder).map_err(|error| cannot(folder, &error))?;
     if fs::read_dir(folder).map_err(|error| cannot(folder, &error))?.next().is_some() {
         return Err(Error::precondition(
@@ -114,35 +117,32 @@ pub fn check(folder: &Path) -> Result<String> {
 }
 
 /// Restores a backup into an empty data folder and empty databases.
+///
+/// # Errors
+///
+/// `BACKUP_DAMAGED`, `BACKUP_TOO_NEW`. Before anything is changed: `DATABASE_NOT_EMPTY`, `DATA_FOLDER_NOT_EMPTY`,
+/// `RESTORE_UNFINISHED`, `STORAGE_FULL`. After any later error, every start fails with `RESTORE_UNFINISHED`.
 pub async fn restore(config: &Config, clock: &Clock, folder: &Path) -> Result<String> {
     check(folder)?;
     let manifest = read_manifest(folder)?;
     database::require_each(config, manifest.databases.len())?;
+    let copies = manifest.copies()?;
     // Claims the folder, so that no process starts on half-restored data.
     let _claimed = DataFolder::claim(config, Target::All)?;
-    let rows: Vec<&Row> = target::services(Target::All).collect();
-    for database in &manifest.databases {
-        if !rows.iter().any(|row| row.name == database.service) {
-            return Err(Error::precondition(
-                "BACKUP_TOO_NEW",
-                format!(
-                    "This release does not know the service {}. Restore with {}.",
-                    database.service, manifest.release
-                ),
-            ));
-        }
+    let (from, to) = (folder.join(SECRETS), config.data.join(SECRETS));
+    for (row, _) in &copies {
+        store::backup::require_empty(row.name, &row.database(config), &config.database).await?;
     }
-    put_secrets(&folder.join(SECRETS), &config.data.join(SECRETS))?;
-    for database in &manifest.databases {
-        let row = target::service(&database.service)?;
-        let copied = Copied {
-            service: database.service.clone(),
-            file: database.file.clone(),
-            rows: database.rows.clone(),
-        };
-        let folder = folder.join(DATABASES);
+    require_no_others(&from, &to)?;
+    require_room(config, folder)?;
+
+    for (row, _) in &copies {
+        store::backup::begin(&absolute(folder), &row.database(config), &config.database).await?;
+    }
+    put_secrets(&from, &to)?;
+    for (row, copied) in &copies {
         let url = row.database(config);
-        store::backup::restore(&copied, &folder, &url, &config.database).await?;
+        store::backup::restore(copied, &folder.join(DATABASES), &url, &config.database).await?;
         if row.name == deliveries::NAME {
             let db = Db::connect(&url, &config.database).await?;
             let done = deliveries::after_restore(&db).await;
@@ -151,10 +151,56 @@ pub async fn restore(config: &Config, clock: &Clock, folder: &Path) -> Result<St
         }
     }
     put_objects(&plumbing::blob_of_command(config, clock)?, &folder.join(OBJECTS)).await?;
+    for (row, _) in &copies {
+        store::backup::end(&row.database(config), &config.database).await?;
+    }
     Ok(format!("Restored from {}: {}", folder.display(), manifest.words()))
 }
 
+/// Fails unless the disk of the data folder has room for what is restored there.
+fn require_room(config: &Config, folder: &Path) -> Result<()> {
+    let mut needed = 0;
+    if folder::tables(config).is_some() {
+        needed += size(&folder.join(DATABASES))?;
+    }
+    if config.blob.kind == BlobKind::Auto {
+        needed += size(&folder.join(OBJECTS))?;
+    }
+    if needed == 0 {
+        return Ok(());
+    }
+    let free = kit::disk::free(&config.data).map_err(|error| cannot(&config.data, &error))?;
+    kit::disk::require(&format!("Restoring into {}", config.data.display()), needed, free)
+}
+
+/// Returns the size of all files in a folder, in bytes.
+fn size(folder: &Path) -> Result<u64> {
+    let sizes = files(folder)?.into_iter().map(|file| -> Result<u64> {
+        let found = fs::metadata(&file).map_err(|error| cannot(&file, &error))?;
+        Ok(found.len())
+    });
+    sizes.sum()
+}
+
 impl Manifest {
+    /// Returns the copies of databases, each with its service.
+    fn copies(&self) -> Result<Vec<(&'static Row, Copied)>> {
+        let copy = |it: &Database| {
+            let Ok(row) = target::service(&it.service) else {
+                return Err(Error::precondition(
+                    "BACKUP_TOO_NEW",
+                    format!(
+                        "This release does not know the service {}. Restore with {}.",
+                        it.service, self.release
+                    ),
+                ));
+            };
+            let Database { service, file, rows } = it;
+            Ok((row, Copied { service: service.clone(), file: file.clone(), rows: rows.clone() }))
+        };
+        self.databases.iter().map(copy).collect()
+    }
+
     fn words(&self) -> String {
         let rows: u64 = self.databases.iter().flat_map(|it| it.rows.values()).sum();
         let mib = self.bytes.div_ceil(1 << 20);
@@ -208,7 +254,7 @@ async fn put_objects(blob: &Blob, folder: &Path) -> Result<()> {
     let put = |file: PathBuf| async move {
         let name = file.strip_prefix(folder).map_err(Error::internal)?;
         let key = Key::parse(&name.to_string_lossy())?;
-        let bytes = tokio::fs::read(&file).await.map_err(Error::internal)?;
+        let bytes = tokio::fs::read(&file).await.map_err(|error| cannot(&file, &error))?;
         blob.put(&key, Bytes::from(bytes)).await
     };
     futures::stream::iter(files).map(put).buffer_unordered(AT_ONCE).try_collect::<Vec<()>>().await?;
@@ -233,15 +279,25 @@ fn put_secrets(from: &Path, to: &Path) -> Result<()> {
     for file in files(from)? {
         let target = to.join(file.strip_prefix(from).map_err(Error::internal)?);
         private_dir(to).map_err(|error| cannot(to, &error))?;
-        let bytes = fs::read(&file).map_err(|error| cannot(&file, &error))?;
-        if target.exists() && fs::read(&target).map_err(|error| cannot(&target, &error))? != bytes {
-            let text = format!(
-                "{} is there already, with other content. Restore into an empty folder.",
-                target.display()
-            );
-            return Err(Error::precondition("DATA_FOLDER_NOT_EMPTY", text));
+        write(&target, &fs::read(&file).map_err(|error| cannot(&file, &error))?)?;
+    }
+    Ok(())
+}
+
+/// Fails if a secret of the backup is in the data folder with other content.
+fn require_no_others(from: &Path, to: &Path) -> Result<()> {
+    for file in files(from)? {
+        let target = to.join(file.strip_prefix(from).map_err(Error::internal)?);
+        let read = |path: &Path| fs::read(path).map_err(|error| cannot(path, &error));
+        if target.exists() && read(&target)? != read(&file)? {
+            return Err(Error::precondition(
+                "DATA_FOLDER_NOT_EMPTY",
+                format!(
+                    "{} is there already, with other content. Restore into an empty folder; nothing was changed.",
+                    target.display()
+                ),
+            ));
         }
-        write(&target, &bytes)?;
     }
     Ok(())
 }
@@ -308,8 +364,4 @@ fn read_manifest(folder: &Path) -> Result<Manifest> {
 
 fn damaged(text: String) -> Error {
     Error::precondition("BACKUP_DAMAGED", text)
-}
-
-fn cannot(path: &Path, error: &std::io::Error) -> Error {
-    Error::precondition("BACKUP_IMPOSSIBLE", format!("{}: {error}", path.display()))
 }

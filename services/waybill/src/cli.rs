@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,11 +9,13 @@ use clap::{Args, Parser, Subcommand};
 use kit::clock::Clock;
 use kit::config::{Config, Flags, Target};
 use kit::findings::Level;
+use kit::lifecycle::Signals;
 use kit::telemetry;
 use secrecy::ExposeSecret;
 
 use crate::compose::{self, Node};
 use crate::folder::DataFolder;
+use crate::output::{Progress, say};
 use crate::serve::Listeners;
 use crate::target::{self, load};
 use crate::{backup, database, doctor, healthcheck, rebuild, seed, simulate};
@@ -150,9 +152,11 @@ fn target_parser() -> impl TypedValueParser<Value = Target> {
 }
 
 fn listen(text: &str) -> Result<(String, u16), String> {
-    let (host, port) = text.rsplit_once(':').ok_or("write it as ADDR:PORT, e.g. 127.0.0.1:8080")?;
+    let parts = text.rsplit_once(':').map(|(host, port)| (host.trim_matches(['[', ']']), port));
+    let parts = parts.filter(|(host, _)| !host.is_empty());
+    let (host, port) = parts.ok_or("write it as ADDR:PORT, e.g. 127.0.0.1:8080")?;
     let port: u16 = port.parse().ok().filter(|port| *port > 0).ok_or("a port is 1 to 65535")?;
-    Ok((host.trim_matches(['[', ']']).to_owned(), port))
+    Ok((host.to_owned(), port))
 }
 
 /// Parses the arguments and runs the command.
@@ -168,20 +172,21 @@ pub fn main() -> ExitCode {
     }
 }
 
-#[allow(clippy::print_stderr)]
 fn fail(error: &dyn std::error::Error) -> ExitCode {
-    eprintln!("waybill: {error:#}");
+    // Without a reader, the exit code has to do.
+    let _ = writeln!(std::io::stderr(), "waybill: {error:#}");
     ExitCode::FAILURE
 }
 
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 
 async fn run(cli: Cli) -> Outcome {
+    let signals = Signals::listen()?;
     let Global { config, data, listen } = cli.global;
     let flags = Flags { file: config, data, listen, ..Flags::default() };
     let command = cli.command.unwrap_or(Command::Serve { target: Target::All });
     match command {
-        Command::Serve { target } => serve(load(&flags, target)?.config, target).await,
+        Command::Serve { target } => serve(load(&flags, target)?.config, target, &signals).await,
         Command::Migrate { target } => {
             let config = load(&flags, target)?.config;
             let _telemetry = telemetry::init(&config.telemetry, "migrate")?;
@@ -190,30 +195,23 @@ async fn run(cli: Cli) -> Outcome {
             Ok(ExitCode::SUCCESS)
         }
         Command::Rebuild { copy, target } => {
-            let config = load(&flags, Target::All)?.config;
-            let _telemetry = telemetry::init(&config.telemetry, "rebuild")?;
-            kit::install_crypto();
-            ended(rebuild::ask(&config, &Clock::system(), target, copy.as_deref(), say).await)
+            rebuild_copies(&load(&flags, Target::All)?.config, target, copy.as_deref()).await
         }
         Command::Seed { deliveries, staff } => {
             fill(&load(&flags, Target::All)?.config, seed::Wanted { deliveries, staff }).await
         }
         Command::Simulate(options) => {
-            let config = load(&flags, Target::All)?.config;
-            let password = simulate_password(options.password_stdin)?;
-            let base = options.url.clone().unwrap_or_else(|| config.http.base());
-            simulate::run(options, &base, &password, say).await?;
-            Ok(ExitCode::SUCCESS)
+            simulate_drivers(&load(&flags, Target::All)?.config, options, &signals).await
         }
         Command::Config(ConfigCommand::Show) => {
             for (key, value, origin) in load(&flags, Target::All)?.show() {
-                say(&format!("{key} = {value}  # {origin}"));
+                say(&format!("{key} = {value}  # {origin}"))?;
             }
             Ok(ExitCode::SUCCESS)
         }
         Command::Config(ConfigCommand::Check { target }) => {
             load(&flags, target)?;
-            say("the configuration is right");
+            say("the configuration is right")?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Admin(AdminCommand::Create { username, email, password_stdin: _ }) => {
@@ -238,19 +236,37 @@ async fn run(cli: Cli) -> Outcome {
             let config = load(&flags, target)?.config;
             kit::install_crypto();
             let found = doctor::look(&config, target, &Clock::system()).await;
-            say(found.to_string().trim_end());
+            say(found.to_string().trim_end())?;
             Ok(if found.worst() == Level::Wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
         }
         Command::Healthcheck => is_ready(&load(&flags, Target::All)?.config).await,
         Command::Schema => {
-            say(gateway::sdl().trim_end());
+            say(gateway::sdl().trim_end())?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Notices => {
-            say(gateway::third_party_notices()?.trim_end());
+            say(gateway::third_party_notices()?.trim_end())?;
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+async fn rebuild_copies(config: &Config, target: Target, copy: Option<&str>) -> Outcome {
+    let _telemetry = telemetry::init(&config.telemetry, "rebuild")?;
+    kit::install_crypto();
+    let progress = Progress::default();
+    logged(rebuild::ask(config, &Clock::system(), target, copy, |line| progress.say(line)).await)?;
+    progress.end()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn simulate_drivers(config: &Config, options: simulate::Options, signals: &Signals) -> Outcome {
+    let password = simulate_password(options.password_stdin)?;
+    let base = options.url.clone().unwrap_or_else(|| config.http.base());
+    let progress = Progress::default();
+    simulate::run(options, &base, &password, signals, |line| progress.say(line)).await?;
+    progress.end()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn fill(config: &Config, wanted: seed::Wanted) -> Outcome {
@@ -259,7 +275,7 @@ async fn fill(config: &Config, wanted: seed::Wanted) -> Outcome {
     let into = seed::Databases::open(config).await?;
     let made = seed::run(&into, &Clock::system(), config, wanted).await;
     into.close().await;
-    say(&made?);
+    say(&made?)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -276,35 +292,27 @@ fn simulate_password(stdin: bool) -> Result<String, Box<dyn std::error::Error>> 
     Ok(password.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// Prints a line. A closed output is ignored.
-fn say(text: &str) {
-    use std::io::Write;
-    let _ = writeln!(std::io::stdout(), "{text}");
-}
-
 /// Prints the text that a command returned, or fails with its error.
 fn said(done: kit::Result<String>) -> Outcome {
-    ended(done.map(|text| say(&text)))
+    say(&logged(done)?)?;
+    Ok(ExitCode::SUCCESS)
 }
 
-/// Succeeds, or logs an error and fails with its text.
-fn ended(done: kit::Result<()>) -> Outcome {
-    match done {
-        Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(error) => {
-            error.log();
-            Err(error.message.into())
-        }
-    }
+/// Logs an error, and leaves the text of it.
+fn logged<T>(done: kit::Result<T>) -> Result<T, Box<dyn std::error::Error>> {
+    done.map_err(|error| {
+        error.log();
+        error.message.into()
+    })
 }
 
-async fn serve(config: Config, target: Target) -> Outcome {
+async fn serve(config: Config, target: Target, signals: &Signals) -> Outcome {
     let guard = telemetry::init(&config.telemetry, target.as_str())?;
     let _folder = DataFolder::claim(&config, target)?;
     let listeners = Listeners::bind(&config, target).await?;
     let node = compose::start(config.clone(), target, listeners, Clock::system()).await?;
     greet(&config, target, &node);
-    let clean = node.run().await;
+    let clean = node.run(signals).await;
     guard.shutdown().await;
     Ok(if clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -313,9 +321,10 @@ async fn serve(config: Config, target: Target) -> Outcome {
 fn greet(config: &Config, target: Target, node: &Node) {
     let lines = greeting(config, target, node);
     // Print from a separate thread, which may block forever if nobody reads the output.
-    let said = std::thread::Builder::new().spawn(move || lines.iter().for_each(|line| say(line)));
-    if let Err(error) = said {
-        tracing::warn!("the address could not be printed: {error:#}");
+    let warn = |error: std::io::Error| tracing::warn!("the address could not be printed: {error:#}");
+    let said = move || lines.iter().try_for_each(|line| say(line)).unwrap_or_else(warn);
+    if let Err(error) = std::thread::Builder::new().spawn(said) {
+        warn(error);
     }
 }
 
@@ -362,7 +371,7 @@ async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
     kit::install_crypto();
     let mut password = String::new();
     std::io::stdin().take(4096).read_to_string(&mut password)?;
-    let db = database::open_named(&config, auth::NAME).await?;
+    let db = database::open_or_create(&config, auth::NAME).await?;
     let context = auth::Context {
         db: db.clone(),
         clock: Clock::system(),
@@ -376,7 +385,7 @@ async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
     db.close().await;
     match made {
         Ok(user) => {
-            say(&format!("{} can sign in now, as admin", user.username));
+            say(&format!("{} can sign in now, as admin", user.username))?;
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
@@ -401,14 +410,16 @@ async fn audit_check(config: &Config, noted: Option<auth::Seal>) -> Outcome {
             say(&format!(
                 "The audit log is intact: {} entries, none changed, removed, inserted or moved.",
                 head.number
-            ));
-            say(&format!("Its seal is {head}"));
-            say("Keep it somewhere the owner of the database can't write. Later, --noted shows whether the \
-                 log was rewritten.");
+            ))?;
+            say(&format!("Its seal is {head}"))?;
+            say(
+                "Keep it somewhere the owner of the database can't write. Later, --noted shows whether the \
+                 log was rewritten.",
+            )?;
             Ok(ExitCode::SUCCESS)
         }
         auth::AuditFound::Broken { number, why } => {
-            say(&format!("The audit log is NOT intact. Entry {number} is the first that is wrong: {why}."));
+            say(&format!("The audit log is NOT intact. Entry {number} is the first that is wrong: {why}."))?;
             Ok(ExitCode::FAILURE)
         }
     }
@@ -416,6 +427,23 @@ async fn audit_check(config: &Config, noted: Option<auth::Seal>) -> Outcome {
 
 async fn is_ready(config: &Config) -> Outcome {
     let answer = healthcheck::ask(&config.ops).await?;
-    say(&answer.text);
+    say(&answer.text)?;
     Ok(if answer.is_ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_to_listen_on_has_a_host_and_a_port() {
+        for (text, host) in
+            [("127.0.0.1:80", "127.0.0.1"), ("[::1]:80", "::1"), ("localhost:80", "localhost")]
+        {
+            assert_eq!(listen(text), Ok((host.to_owned(), 80)));
+        }
+        for text in [":80", "[]:80", "80", "localhost", "localhost:0", "localhost:65536"] {
+            assert!(listen(text).is_err(), "{text}");
+        }
+    }
 }

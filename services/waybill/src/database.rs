@@ -1,6 +1,6 @@
 //! The databases of the services: one for each.
 
-use kit::config::{Config, Target};
+use kit::config::{Config, Target, sqlite_file};
 use kit::{Error, Result};
 use store::Db;
 
@@ -11,8 +11,7 @@ use crate::target::{self, Row};
 pub async fn open(config: &Config, target: Target) -> Result<Vec<(&'static Row, Db)>> {
     let rows: Vec<&'static Row> = target::services(target).collect();
     require_each(config, rows.len())?;
-    // Connecting takes many round trips, so do it at once. An upgrade needs room on the disk, and looks for it
-    // before it begins, so upgrade one after the other.
+    // Connecting takes many round trips, so do it at once.
     let connecting = rows.iter().map(|row| connect(config, row));
     let databases: Vec<_> =
         rows.iter().copied().zip(futures::future::try_join_all(connecting).await?).collect();
@@ -31,20 +30,25 @@ async fn upgrade(databases: &[(&'static Row, Db)]) -> Result<()> {
     store::migrate::up_together(&all).await
 }
 
-/// Connects to the database. Fails with a server with which the program cannot work or that can lose data; see
-/// [`Db::require_sessions`] and [`Db::require_durable`].
+/// Connects to the database. Fails with a part of a backup, and with a server with which the program cannot work or that
+/// can lose data; see [`Db::connect_restored`], [`Db::require_sessions`] and [`Db::require_durable`].
 async fn connect(config: &Config, row: &Row) -> Result<Db> {
-    let db = Db::connect(&row.database(config), &config.database).await?;
+    let db = Db::connect_restored(&row.database(config), &config.database).await?;
     db.require_sessions(&config.database).await?;
     db.require_durable(&config.database, row.name).await?;
     Ok(db)
 }
 
-/// Opens (and upgrades) a service's database for a command, as `Target::All` does.
-pub async fn open_named(config: &Config, service: &str) -> Result<Db> {
+/// Opens a service's database for a command that may run before the first start. Creates its tables if it is new, but
+/// does not upgrade it: a way back takes copies of all databases as of one time.
+///
+/// # Errors
+///
+/// Those of [`create_or_require_current`](store::migrate::Migrations::create_or_require_current).
+pub async fn open_or_create(config: &Config, service: &str) -> Result<Db> {
     let row = target::service(service)?;
     let db = connect(config, row).await?;
-    row.migrations.up(&db).await?;
+    row.migrations.create_or_require_current(&db, row.name).await?;
     Ok(db)
 }
 
@@ -63,6 +67,34 @@ pub fn require_each(config: &Config, services: usize) -> Result<()> {
             "database.url has no {{service}}, so all {services} services would share one database. To work on \
              one service, use migrate, rebuild, serve or doctor with --target. Otherwise give an address with \
              {{service}}."
+        ),
+    ))
+}
+
+/// Refuses a data folder without the database of a service, for commands that use what is there. Connecting would create
+/// the file.
+///
+/// # Errors
+///
+/// `DATABASE_MISSING`. Servers are not asked.
+pub fn require_present(config: &Config, row: &Row) -> Result<()> {
+    let file = |row: &Row| sqlite_file(&row.database(config));
+    let Some(missing) = file(row).filter(|it| !it.exists()) else { return Ok(()) };
+    if target::services(Target::All).filter_map(file).any(|it| it.exists()) {
+        return Err(Error::precondition(
+            "DATABASE_MISSING",
+            format!(
+                "The database {} is missing, and others are there. Restore a backup; if this release of Waybill added \
+                 the database, run `waybill migrate` first.",
+                missing.display()
+            ),
+        ));
+    }
+    let folder = missing.parent().unwrap_or(&missing).display();
+    Err(Error::precondition(
+        "DATABASE_MISSING",
+        format!(
+            "There is no Waybill data in {folder}. Give the folder that has it: --data, or WAYBILL__DATA."
         ),
     ))
 }
@@ -92,10 +124,11 @@ pub async fn open_current(config: &Config, rows: &[&'static Row]) -> Result<Vec<
 ///
 /// # Errors
 ///
-/// `DATABASE_OF_ONE_SERVICE` for what may be the database of another service; those of
-/// [`require_current`](store::migrate::Migrations::require_current).
+/// `DATABASE_OF_ONE_SERVICE` for what may be the database of another service; those of [`require_present`],
+/// [`Db::connect_restored`] and [`require_current`](store::migrate::Migrations::require_current).
 pub async fn open_one(config: &Config, row: &Row) -> Result<Db> {
-    let db = Db::connect(&row.database(config), &config.database).await?;
+    require_present(config, row)?;
+    let db = Db::connect_restored(&row.database(config), &config.database).await?;
     let Err(error) = row.migrations.require_current(&db, row.name).await else { return Ok(db) };
     db.close().await;
     // To a service, migrations of another service look like those of a later release.

@@ -4,9 +4,9 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use kit::config::{BlobKind, Config, Target, private_dir};
+use kit::config::{BlobKind, Config, Target, absolute, private_dir, sqlite_file};
 use kit::{Error, Result};
 
 const NAME: &str = "waybill.lock";
@@ -24,13 +24,12 @@ impl DataFolder {
     /// # Errors
     ///
     /// `DATA_FOLDER_IN_USE` when another process has locked the folder, `DATA_FOLDER_UNUSABLE` when it cannot
-    /// be written. Both name the path.
+    /// be written, `STORAGE_FULL` when its disk is full, `RESTORE_UNFINISHED` when it has a part of a backup. All name the
+    /// path.
     pub fn claim(config: &Config, target: Target) -> Result<Self> {
         let keeps_objects = config.blob.kind == BlobKind::Auto && target.keeps_objects();
-        let tables = config.database.address(&config.data, auth::NAME);
-        let tables = tables.strip_prefix("sqlite://").map(Path::new);
-        let keeps_tables = target != Target::Gateway && tables.is_some_and(|it| it.starts_with(&config.data));
-        if !keeps_objects && !keeps_tables {
+        let tables = tables(config).filter(|_| target != Target::Gateway);
+        if !keeps_objects && tables.is_none() {
             return Ok(Self { _lock: None });
         }
         let folder = &config.data;
@@ -56,8 +55,17 @@ impl DataFolder {
             let written = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id()));
             written.map_err(|error| unusable(folder, &error))?;
         }
+        if let Some(file) = tables {
+            store::backup::require_restored(&file)?;
+        }
         Ok(Self { _lock: Some(lock) })
     }
+}
+
+/// Returns a database in the data folder, if databases are there.
+pub fn tables(config: &Config) -> Option<PathBuf> {
+    let file = sqlite_file(&config.database.address(&config.data, auth::NAME))?;
+    absolute(&file).starts_with(absolute(&config.data)).then_some(file)
 }
 
 fn in_use(folder: &Path, lock: &Path) -> Error {
@@ -76,13 +84,16 @@ fn in_use(folder: &Path, lock: &Path) -> Error {
     )
 }
 
-fn unusable(folder: &Path, error: &std::io::Error) -> Error {
-    Error::precondition(
-        "DATA_FOLDER_UNUSABLE",
-        format!(
-            "The data folder {} cannot be used: {error}. Make it writable for the user who runs Waybill, or give \
-             another one: --data, or WAYBILL__DATA.",
-            folder.display()
-        ),
-    )
+/// Returns the error for a data folder that cannot be written.
+pub fn unusable(folder: &Path, error: &std::io::Error) -> Error {
+    kit::disk::full(folder, error).unwrap_or_else(|| {
+        Error::precondition(
+            "DATA_FOLDER_UNUSABLE",
+            format!(
+                "The data folder {} cannot be used: {error}. Make it writable for the user who runs Waybill, or give \
+                 another one: --data, or WAYBILL__DATA.",
+                folder.display()
+            ),
+        )
+    })
 }

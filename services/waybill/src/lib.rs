@@ -11,6 +11,7 @@ pub mod database;
 pub mod doctor;
 mod folder;
 mod healthcheck;
+mod output;
 mod plumbing;
 mod rebuild;
 pub mod seed;

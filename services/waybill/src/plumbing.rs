@@ -1,11 +1,11 @@
 //! The infrastructure of a process, according to its configuration: objects, events and the cache.
 
+use kit::Result;
 use kit::blob::{Blob, LocalBlob, LocalConfig, S3Blob, S3Config};
 use kit::bus::{Bus, MemoryBus, NatsBus, NatsConfig, Retry};
 use kit::cache::{Cache, RedisConfig};
 use kit::clock::Clock;
 use kit::config::{BlobKind, Config};
-use kit::{Error, Result};
 use secrecy::ExposeSecret;
 
 /// Capacity of the in-memory cache.
@@ -34,12 +34,11 @@ pub fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
     })
 }
 
-/// Returns the object storage for a command that runs beside the program, with the program's secrets.
+/// Returns the object storage for a command that runs beside the program. Commands make no links, so the key that signs
+/// them is a random one: generating the program's here would write it into a wrong data folder.
 pub fn blob_of_command(config: &Config, clock: &Clock) -> Result<Blob> {
     let mut config = config.clone();
-    if config.blob.kind == BlobKind::Auto {
-        config.generate_secrets().map_err(Error::internal)?;
-    }
+    config.blob.link_key = kit::random::suffix()?.into();
     blob(&config, clock)
 }
 

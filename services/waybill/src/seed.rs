@@ -8,12 +8,13 @@ use drivers::seed::Demo;
 use kit::Result;
 use kit::blob::Blob;
 use kit::clock::Clock;
-use kit::config::Config;
+use kit::config::{Config, Target};
 use proto::events::DriverChanged;
 use store::Db;
 use store::consume::Revision;
 
-use crate::database::{open_named, require_each};
+use crate::database::{open_or_create, require_each};
+use crate::target;
 
 pub const DEFAULT_DELIVERIES: u64 = 20_000;
 /// The actor of demo data.
@@ -59,16 +60,20 @@ pub struct Databases {
 }
 
 impl Databases {
-    /// Opens and upgrades the databases of a single process.
+    /// Opens the databases of a single process, and creates the tables of those that are new.
     pub async fn open(config: &Config) -> Result<Self> {
         let services = [auth::NAME, analytics::NAME, deliveries::NAME, drivers::NAME, settings::NAME];
-        require_each(config, services.len())?;
+        require_each(config, target::services(Target::All).count())?;
+        // The other services get their tables too: commands such as backup refuse a folder that lacks a database.
+        for row in target::services(Target::All).filter(|row| !services.contains(&row.name)) {
+            open_or_create(config, row.name).await?.close().await;
+        }
         Ok(Self {
-            accounts: open_named(config, auth::NAME).await?,
-            analytics: open_named(config, analytics::NAME).await?,
-            deliveries: open_named(config, deliveries::NAME).await?,
-            drivers: open_named(config, drivers::NAME).await?,
-            settings: open_named(config, settings::NAME).await?,
+            accounts: open_or_create(config, auth::NAME).await?,
+            analytics: open_or_create(config, analytics::NAME).await?,
+            deliveries: open_or_create(config, deliveries::NAME).await?,
+            drivers: open_or_create(config, drivers::NAME).await?,
+            settings: open_or_create(config, settings::NAME).await?,
             objects: crate::plumbing::blob_of_command(config, &Clock::system())?,
         })
     }
@@ -156,7 +161,7 @@ fn person(index: usize) -> (String, String) {
 mod tests {
     use std::collections::BTreeSet;
 
-    use kit::config::{Flags, Target, load};
+    use kit::config::{Flags, load};
     use sea_orm::{ConnectionTrait, Statement};
 
     use super::*;

@@ -1,9 +1,17 @@
 // Time buckets as the service names them: by their start in the query's time zone.
+import { limits } from '@/form/limits';
 import { addDays, type Day, type DayRange, endOfMonth, startOfMonth, startOfWeek } from '@/lib/dates';
 import type { Granularity } from './query';
 
 /** The maximum number of buckets in a chart. A longer series shows only the buckets that have rows. */
 export const MAX_BUCKETS = 400;
+
+const perDay: Partial<Record<Granularity, number>> = { second: 86_400, minute: 1_440, hour: 24 };
+
+/** Returns the number of days up to which a range may be grouped by a unit. */
+export function mostDays(granularity: Granularity): number {
+  return Math.floor(limits.timeGroups / (perDay[granularity] ?? 1));
+}
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 

@@ -31,13 +31,15 @@ const KEYS = new Map(Object.entries(MEMBERS).map(([key, member]) => [member, key
 /** Dimensions that need no filter of their own if the row also has the dimension that determines them. */
 const IMPLIED: Readonly<Record<string, string>> = { 'Driver.driverName': 'Driver.driverId' };
 
-const OPERATORS: Partial<Record<FilterOperator, string>> = {
+/** Names of the operators in queries. */
+export const OPERATORS: Readonly<Record<FilterOperator, string>> = {
   contains: 'contains',
   '!contains': 'notContains',
   equals: 'equals',
   '!equals': 'notEquals',
   startsWith: 'startsWith',
   endsWith: 'endsWith',
+  inDateRange: 'inDateRange',
   isEmpty: 'notSet',
   '!isEmpty': 'set',
 };
@@ -57,9 +59,8 @@ export function analyticsFilters(filters: readonly Filter[]): AnalyticsFilter[] 
   const all: AnalyticsFilter[] = [];
   for (const { key, operator, values } of filters) {
     const member = memberOfField(key);
-    const name = OPERATORS[operator];
-    if (!member || !name) continue;
-    const leaf = { member, operator: name, ...(values.length > 0 && { values: values.map(({ value }) => value) }) };
+    if (!member) continue;
+    const leaf = { member, operator: OPERATORS[operator], ...(values.length > 0 && { values: values.map(({ value }) => value) }) };
     if (operator.startsWith('!')) all.push(leaf);
     else positive.set(member, [...(positive.get(member) ?? []), leaf]);
   }

@@ -92,6 +92,7 @@ describe('filters of the list', () => {
         text('customername', '!contains', 'Mart'),
         text('dateRange', 'inDateRange', 'today'),
         text('driverId', 'isEmpty'),
+        text('Delivery.deliverydatetime', 'inDateRange', '2026-11-01', '2026-11-02'),
       ]),
     ).toEqual([
       { member: 'CustomerReport.customername', operator: 'notContains', values: ['Mart'] },
@@ -102,6 +103,7 @@ describe('filters of the list', () => {
         ],
       },
       { member: 'Driver.driverId', operator: 'notSet' },
+      { member: 'Delivery.deliverydatetime', operator: 'inDateRange', values: ['2026-11-01', '2026-11-02'] },
     ]);
   });
 
@@ -218,6 +220,25 @@ describe('rows', () => {
     expect([sum, data.leftOut]).toEqual([600, 0]);
     const rates = pivot({ ...spec, additive: false });
     expect([rates.categories.length, rates.categories.at(-1)?.id, rates.leftOut]).toEqual([60, 'C59', 140]);
+  });
+
+  it('of the largest groups stay, also where each is split into small parts', () => {
+    const part = (customer: string, status: string, count: number) => ({ 'D.customer': customer, 'D.status': status, 'D.n': String(count) });
+    // Sorted by the count of each row. The last customer has the most.
+    const rows = [
+      ...Array.from({ length: 80 }, (_, index) => part(`C${index}`, 'a', 10)),
+      ...Array.from({ length: 5 }, (_, index) => part('Largest', `s${index}`, 4)),
+    ];
+    const spec = { rows, measure: 'D.n', by: { dimension: 'D.customer' }, split: 'D.status', labelOf, names };
+    const shown = (data: ReturnType<typeof pivot>) => data.categories.map(({ id }) => id);
+    const data = pivot(spec);
+    expect(shown(data).slice(-3)).toEqual(['C57', 'Largest', OTHERS]);
+    const sums = data.categories.map((_, at) => data.series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+    expect(sums.slice(-2)).toEqual([20, 220]);
+    expect(shown(pivot({ ...spec, sortedBy: ['D.n', 'desc'] }))).toContain('Largest');
+    // Another order is the reader's choice of what comes first.
+    expect(shown(pivot({ ...spec, sortedBy: ['D.customer', 'asc'] })).slice(-2)).toEqual(['C58', OTHERS]);
+    expect(shown(pivot({ ...spec, additive: false })).at(-1)).toBe('C59');
   });
 
   it('add up where every delivery is in one group only', () => {

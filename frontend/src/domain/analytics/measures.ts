@@ -1,5 +1,6 @@
 // Properties of measures besides their titles: format, additivity, and the deliveries they count.
 import { formatCount, formatQuantity } from '@/lib/numbers';
+import { COMPARED, QUERY_NUMBER } from './query';
 
 const decimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
@@ -28,11 +29,20 @@ export function isRate(measure: string): boolean {
 
 /**
  * Whether the values of groups add up to the total. Rates do not, and neither do counts if a delivery can be in several
- * groups.
+ * groups, as it can be in several compared ranges or blended queries.
  */
 export function addsUp(measure: string, dimensions: readonly string[]): boolean {
   if (isRate(measure) || measure === 'Shipment.count') return false;
+  if (dimensions.includes(COMPARED) || dimensions.includes(QUERY_NUMBER)) return false;
   return measure.startsWith('Variance.') || dimensions.every((dimension) => !dimension.startsWith('Variance.'));
+}
+
+/**
+ * Whether a chart that shows only the first `drawn` of the dimensions is right. It adds up the values of groups that differ
+ * in the others.
+ */
+export function isDrawable(measure: string, dimensions: readonly string[], drawn: number): boolean {
+  return dimensions.length <= drawn || addsUp(measure, dimensions);
 }
 
 /**

@@ -21,6 +21,8 @@ export interface PivotSpec {
   order?: readonly string[];
   /** Whether values can be summed: true for counts, false for rates. */
   additive?: boolean;
+  /** The first member that the rows are sorted by. */
+  sortedBy?: readonly [member: string, direction: 'asc' | 'desc'] | undefined;
   labelOf: (member: string, value: string) => string;
   /** Names of the only series, and of the category or series that adds up the rest. */
   names: { measure: string; others: string };
@@ -39,7 +41,8 @@ function unique(values: readonly string[]): string[] {
 
 /**
  * Pivots the rows of a query into categories and series. Time buckets without rows become empty categories. Categories
- * and series beyond the maximum are added up to one, or left out if their values cannot be summed.
+ * and series beyond the maximum are added up to one, or left out if their values cannot be summed. Those added up are the
+ * smallest, or the last categories if the rows are sorted by anything but size.
  */
 export function pivot(spec: PivotSpec): Pivot {
   const { rows, measure, by, split, labelOf, names, additive = true } = spec;
@@ -52,7 +55,10 @@ export function pivot(spec: PivotSpec): Pivot {
   }));
   const found = categoriesOf(unique(figures.map(({ category }) => category)), by);
   const range = by && 'granularity' in by ? (by.range ?? rangeOfBuckets(found)) : undefined;
-  const categories = cut(found, isTime ? found.length : MAX_CATEGORIES, additive);
+  const most = isTime ? found.length : MAX_CATEGORIES;
+  // A row is only a part of its category if there are series, so the order of the rows does not tell the largest.
+  const sizes = additive && isBySize(spec) ? totalsOf(figures, 'category') : undefined;
+  const categories = cut(found, most, additive, sizes);
   const series = cut(seriesOf(figures, spec.order ?? []), MAX_SERIES, additive);
   const cells = new Map<string, number>();
   for (const { category, series: own, value } of figures) {
@@ -72,21 +78,38 @@ export function pivot(spec: PivotSpec): Pivot {
   };
 }
 
-/** Returns the series in their fixed order, then by size. */
-function seriesOf(figures: readonly { series: string; value: number | null }[], order: readonly string[]): string[] {
+interface Figure {
+  category: string;
+  series: string;
+  value: number | null;
+}
+
+function totalsOf(figures: readonly Figure[], by: 'category' | 'series'): Map<string, number> {
   const totals = new Map<string, number>();
-  for (const { series, value } of figures) {
-    if (value !== null) totals.set(series, (totals.get(series) ?? 0) + value);
+  for (const { value, [by]: id } of figures) {
+    if (value !== null) totals.set(id, (totals.get(id) ?? 0) + value);
   }
+  return totals;
+}
+
+function isBySize({ sortedBy, measure }: PivotSpec): boolean {
+  return !sortedBy || (sortedBy[0] === measure && sortedBy[1] === 'desc');
+}
+
+/** Returns the series in their fixed order, then by size. */
+function seriesOf(figures: readonly Figure[], order: readonly string[]): string[] {
+  const totals = totalsOf(figures, 'series');
   const bySize = [...totals].toSorted(([, one], [, other]) => other - one).map(([id]) => id);
   return unique([...order.filter((id) => totals.has(id)), ...bySize]);
 }
 
-function cut(ids: readonly string[], most: number, additive: boolean) {
+/** Keeps the first ids, or the largest by `sizes`, in their order. */
+function cut(ids: readonly string[], most: number, additive: boolean, sizes?: ReadonlyMap<string, number>) {
   if (ids.length <= most) return { shown: ids, leftOut: 0, idIn: (id: string) => id };
   if (!additive) return { shown: ids.slice(0, most), leftOut: ids.length - most, idIn: (id: string) => id };
-  const shown = ids.slice(0, most - 1);
-  const own = new Set(shown);
+  const sizeOf = (id: string) => sizes?.get(id) ?? 0;
+  const own = new Set(ids.toSorted((one, other) => sizeOf(other) - sizeOf(one)).slice(0, most - 1));
+  const shown = ids.filter((id) => own.has(id));
   return { shown: [...shown, OTHERS], leftOut: 0, idIn: (id: string) => (own.has(id) ? id : OTHERS) };
 }
 

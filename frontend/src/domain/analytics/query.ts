@@ -34,6 +34,11 @@ export type Cell = string | number | boolean | null;
 /** Values by member. A time dimension appears under its own name and as `<name>.<granularity>`. */
 export type AnalyticsRow = Readonly<Record<string, Cell>>;
 
+/** Column of compared ranges: the range of a row. */
+export const COMPARED = 'compareDateRange';
+/** Column of blended queries: the number of the query that a row is of. The service does not send it. */
+export const QUERY_NUMBER = 'query';
+
 const cell = v.union([v.string(), v.number(), v.boolean(), v.null()]);
 const memberSchema = v.object({ title: v.string(), shortTitle: v.string(), type: v.string() });
 const annotationSchema = v.object({
@@ -46,6 +51,8 @@ const resultSchema = v.object({
   query: v.object({
     measures: v.optional(v.array(v.string())),
     dimensions: v.optional(v.array(v.string())),
+    /** The effective order, also if the query has none. */
+    order: v.nullish(v.array(v.object({ id: v.string(), desc: v.boolean() }))),
     limit: v.nullish(v.number()),
     timezone: v.optional(v.string()),
   }),

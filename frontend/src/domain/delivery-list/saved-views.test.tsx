@@ -113,6 +113,7 @@ it('saves what is shown, marks it, and updates it', async () => {
   await expectAccessible();
   await user.click(within(dialog).getByText('Save', { selector: 'button' }));
   expect(within(dialog).getByText('Enter a name')).toBeInTheDocument();
+  await waitFor(() => expect(within(dialog).getByLabelText('Name')).toHaveFocus());
   await user.type(within(dialog).getByLabelText('Name'), 'Alon only');
   failure = 'You already have a view named Alon only. Choose another name.';
   await user.click(within(dialog).getByText('Save', { selector: 'button' }));

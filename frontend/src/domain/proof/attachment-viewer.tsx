@@ -52,8 +52,7 @@ export default function AttachmentViewer(props: AttachmentViewerProps) {
         title={nameOf(attachment)}
         description={t('position', { position: index + 1, total: attachments.length })}
       >
-        {/* Reset zoom and rotation for each file. */}
-        <Stage key={attachment.id} attachment={attachment}>
+        <Stage attachment={attachment}>
           {attachments.length > 1 && (
             <>
               <IconButton
@@ -86,8 +85,10 @@ function Stage({ attachment, children }: StageProps) {
   const { t } = useTranslation('proof');
   const nameOf = useAttachmentName();
   const { link } = usePresigned(attachment.url);
-  const [zoom, setZoom] = useState(0);
-  const [angle, setAngle] = useState(0);
+  const [view, setView] = useState({ id: attachment.id, zoom: 0, angle: 0 });
+  // Each file starts upright and as a whole. A key on the stage would do so too, but drop the focus of its buttons.
+  const { zoom, angle } = view.id === attachment.id ? view : { zoom: 0, angle: 0 };
+  const look = (changes: Partial<typeof view>) => setView({ id: attachment.id, zoom, angle, ...changes });
   const factor = ZOOMS[zoom] ?? 1;
   const isTurned = angle % 180 !== 0;
   // A rotated picture must fit as well. Its width is then limited by the height of the stage.
@@ -103,7 +104,7 @@ function Stage({ attachment, children }: StageProps) {
               icon={ZoomOut}
               label={t('zoomOut')}
               disabled={zoom === 0}
-              onClick={() => setZoom(zoom - 1)}
+              onClick={() => look({ zoom: zoom - 1 })}
             />
             <span aria-live="polite" className="w-11 text-center text-xs text-muted tabular-nums">
               {t('zoom', { percent: factor * 100 })}
@@ -112,17 +113,17 @@ function Stage({ attachment, children }: StageProps) {
               icon={ZoomIn}
               label={t('zoomIn')}
               disabled={zoom === ZOOMS.length - 1}
-              onClick={() => setZoom(zoom + 1)}
+              onClick={() => look({ zoom: zoom + 1 })}
             />
             <IconButton
               icon={RotateCcw}
               label={t('turnLeft')}
-              onClick={() => setAngle(angle - 90)}
+              onClick={() => look({ angle: angle - 90 })}
             />
             <IconButton
               icon={RotateCw}
               label={t('turnRight')}
-              onClick={() => setAngle(angle + 90)}
+              onClick={() => look({ angle: angle + 90 })}
             />
           </>
         )}
@@ -135,6 +136,7 @@ function Stage({ attachment, children }: StageProps) {
         )}
       </div>
       <div
+        key={attachment.id}
         role="region"
         aria-label={t('picture')}
         tabIndex={0}

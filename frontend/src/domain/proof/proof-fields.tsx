@@ -10,6 +10,7 @@ import { lazyPart } from '@/ui/lazy-part';
 import { Note } from '@/ui/note';
 import { ProgressBar } from '@/ui/progress-bar';
 import { Skeleton } from '@/ui/skeleton';
+import { firstControl, useFocusFallback } from '@/ui/use-focus-fallback';
 import type { AttachmentKind } from './queries';
 import {
   type AttachmentsControl,
@@ -52,10 +53,12 @@ export function PhotosField(props: PhotosFieldProps) {
   const { attachments, kind, kept = 0, required = false, error, busy = false, ref } = props;
   const { t } = useTranslation(['proof', 'common']);
   const noteId = useId();
+  const adder = useRef<HTMLDivElement>(null);
+  const field = useFocusFallback<HTMLFieldSetElement>(() => firstControl(adder.current));
   const documents = takesDocuments(kind);
   const chosen = attachments.entries.filter((entry) => entry.kind !== 'signature');
   return (
-    <fieldset className="min-w-0" aria-describedby={noteId}>
+    <fieldset ref={field} className="min-w-0" aria-describedby={noteId}>
       <legend className="mb-1 text-sm font-medium">
         {t(kind === 'photo' ? 'photos.label' : 'photos.labelAll')}
         {!required && (
@@ -77,7 +80,7 @@ export function PhotosField(props: PhotosFieldProps) {
         </ul>
       )}
       <RefusedNote refused={attachments.refused} />
-      <div className="mt-2">
+      <div ref={adder} className="mt-2">
         <FileButton
           multiple
           ref={ref}
@@ -235,6 +238,8 @@ export function SignatureField(props: SignatureFieldProps) {
   const { t } = useTranslation(['proof', 'common']);
   const noteId = useId();
   const [isDrawing, setDrawing] = useState(false);
+  const tools = useRef<HTMLDivElement>(null);
+  const field = useFocusFallback<HTMLFieldSetElement>(() => firstControl(tools.current));
   const chosen = attachments.entries.filter((entry) => entry.kind === 'signature');
 
   function take(files: readonly File[]) {
@@ -243,7 +248,7 @@ export function SignatureField(props: SignatureFieldProps) {
   }
 
   return (
-    <fieldset className="min-w-0" aria-describedby={noteId}>
+    <fieldset ref={field} className="min-w-0" aria-describedby={noteId}>
       <legend className="mb-1 text-sm font-medium">
         {t('signature.label')}
         {!required && (
@@ -261,30 +266,32 @@ export function SignatureField(props: SignatureFieldProps) {
           ))}
         </ul>
       )}
-      {isDrawing ? (
-        <Suspense fallback={<Skeleton className="aspect-[632/304] w-full max-w-[316px]" />}>
-          <SignaturePad onUse={(file) => take([file])} onCancel={() => setDrawing(false)} />
-        </Suspense>
-      ) : (
-        <div className="flex flex-wrap gap-2">
-          <Button
-            ref={ref}
-            icon={PenLine}
-            disabled={busy}
-            aria-describedby={noteId}
-            onClick={() => setDrawing(true)}
-          >
-            {t(chosen.length > 0 ? 'signature.drawAgain' : 'signature.draw')}
-          </Button>
-          <FileButton
-            icon={Upload}
-            disabled={busy}
-            accept={PICTURE_ACCEPT}
-            label={t('signature.upload')}
-            onFiles={take}
-          />
-        </div>
-      )}
+      <div ref={tools}>
+        {isDrawing ? (
+          <Suspense fallback={<Skeleton className="aspect-[632/304] w-full max-w-[316px]" />}>
+            <SignaturePad onUse={(file) => take([file])} onCancel={() => setDrawing(false)} />
+          </Suspense>
+        ) : (
+          <div className="flex flex-wrap gap-2">
+            <Button
+              ref={ref}
+              icon={PenLine}
+              disabled={busy}
+              aria-describedby={noteId}
+              onClick={() => setDrawing(true)}
+            >
+              {t(chosen.length > 0 ? 'signature.drawAgain' : 'signature.draw')}
+            </Button>
+            <FileButton
+              icon={Upload}
+              disabled={busy}
+              accept={PICTURE_ACCEPT}
+              label={t('signature.upload')}
+              onFiles={take}
+            />
+          </div>
+        )}
+      </div>
       <FieldNote
         id={noteId}
         hint={isKept ? t('signature.kept') : chosen.length === 0 && t('signature.none')}

@@ -134,6 +134,8 @@ describe('deleting from the list', () => {
     expect(server.calls.find(({ name }) => name === 'DeleteAnnouncement')?.variables).toEqual({
       input: { id: 'a1', version: 3 },
     });
+    // The announcement after it, since its own button is gone.
+    await waitFor(() => expect(screen.getByRole('link', { name: 'Year-end stock count' })).toHaveFocus());
   });
 
   it('says why it was refused', async () => {

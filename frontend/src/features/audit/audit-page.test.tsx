@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import texts from '@/i18n/locales/en/audit.json';
 import { encodeFilters } from '@/list/filters-codec';
@@ -104,6 +104,7 @@ it('shows beside the list what changed, and goes from one entry to the next', as
 it.each([
   ['driver.blocked', 'driver', { status: 'active' }, { status: 'blocked' }, 'PermittedBlocked'],
   ['driver_account.blocked', 'driver_account', { status: 'active' }, { status: 'disabled' }, 'PermittedBlocked'],
+  ['import.canceled', 'import', { status: 'validated' }, null, 'CheckedNone'],
   ['source.updated', 'source', { isActive: true }, { isActive: false }, 'ActiveDisabled'],
   ['user.status_changed', 'user', { status: 'active' }, { status: 'later' }, 'Activelater'],
 ])('shows the status of %s as its screens do', async (action, entity, before, after, shown) => {
@@ -156,6 +157,46 @@ it('opens by keys and gives the focus back', async () => {
   expect(await entry('Nov 20, 2026 6:00 AM')).toHaveFocus();
 });
 
+it('goes through the entries by keys and buttons without leaving the panel', async () => {
+  const { user } = await open();
+  await user.click(await entry('Nov 20, 2026 6:00 AM'));
+  const panel = await screen.findByRole('dialog', { name: 'Driver account created' });
+  await user.keyboard('k');
+  expect(panel).toHaveAccessibleName('Roles changed');
+  within(panel).getByRole('link', { name: 'lara' }).focus();
+  expect(within(panel).getByRole('button', { name: 'Previous row' })).toBeDisabled();
+  await user.keyboard('j');
+  expect(panel).toHaveAccessibleName('Driver account created');
+  // The link that had the focus is gone.
+  await waitFor(() => expect(panel).toHaveFocus());
+  const next = within(panel).getByRole('button', { name: 'Next row' });
+  next.focus();
+  await user.keyboard('{Enter}');
+  expect(panel).toHaveAccessibleName('user.invented_later');
+  expect(next).toHaveFocus();
+  await user.keyboard('jj');
+  expect(panel).toHaveAccessibleName('user.invented_later');
+  await user.keyboard('k{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(await entry('Nov 20, 2026 6:00 AM')).toHaveFocus();
+});
+
+it('covers a narrow screen, where only the panel has keys', async () => {
+  const matchMedia = vi.spyOn(window, 'matchMedia').mockImplementation(
+    (media) => ({ matches: media.includes('767'), media, addEventListener: () => {}, removeEventListener: () => {} }) as unknown as MediaQueryList,
+  );
+  const { user } = await open();
+  await user.click(await screen.findByRole('button', { name: /Driver account created/ }));
+  const panel = await screen.findByRole('dialog', { name: 'Driver account created' });
+  expect(panel).toHaveAttribute('aria-modal', 'true');
+  await user.keyboard('f');
+  expect(screen.getAllByRole('dialog')).toEqual([panel]);
+  await user.keyboard('k');
+  expect(panel).toHaveAccessibleName('Roles changed');
+  await expectAccessible();
+  matchMedia.mockRestore();
+});
+
 it('is filtered by action in words', async () => {
   const { user } = await open();
   await user.click(screen.getByRole('button', { name: 'Filter' }));
@@ -183,6 +224,35 @@ it('has words for each action and kind', () => {
   const keys = AUDIT_ACTIONS.map((action) => action.replace('.', '_'));
   expect(Object.keys(texts.actions).toSorted()).toEqual(keys.toSorted());
   expect(Object.keys(texts.entities).toSorted()).toEqual([...AUDIT_ENTITIES].toSorted());
+});
+
+it('names the fields of other systems and of reports by email', async () => {
+  rows = [
+    auditEntry('a1', {
+      action: 'producer.updated',
+      entity: 'producer',
+      entityName: 'wms',
+      before: { endpoint: 'Old ERP' },
+      after: { endpoint: 'New ERP', lettersMoved: 2 },
+    }),
+    auditEntry('a2', {
+      action: 'report_schedule.report_mailed',
+      entity: 'report_setting',
+      entityName: 'On time',
+      before: null,
+      after: { occurrence: '2026-11-20T06:00:00Z', owner: 'rosa', sent: 3, format: 'csv' },
+    }),
+  ];
+  const { user } = await open();
+  await user.click(await screen.findByText('Reporting system changed'));
+  const panel = within(await screen.findByRole('dialog', { name: 'Reporting system changed' }));
+  expect(panel.getByRole('row', { name: /^Endpoint for resends/ })).toHaveTextContent('Old ERPNew ERP');
+  expect(panel.getByRole('row', { name: /^Messages moved/ })).toHaveTextContent('None2');
+  await user.click(screen.getByText('Report sent by email'));
+  const mailed = within(await screen.findByRole('dialog', { name: 'Report sent by email' }));
+  for (const name of [/^Scheduled for/, /^Sent on behalf of/, /^Emails sent/, /^Format/]) {
+    expect(mailed.getByRole('row', { name })).toBeInTheDocument();
+  }
 });
 
 it('is linked to with the entries about one account', async () => {

@@ -1,4 +1,3 @@
-import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { type TextGroup, useNameOf, useText } from '@/i18n/texts';
@@ -8,10 +7,10 @@ import {
   type FilterField,
   type ListColumn,
   RANGE_OPERATORS,
-  type RowOpening,
   TEXT_OPERATORS,
 } from '@/list/resource';
 import { ResourceList } from '@/list/resource-list';
+import type { RowPanelProps } from '@/list/row-panel';
 import { PageFrame } from '@/shell/page-frame';
 import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/panel';
@@ -69,6 +68,7 @@ export const AUDIT_ACTIONS = [
   'import.started',
   'import.undone',
   'import.corrected',
+  'import.canceled',
   'dead_letter.resent',
   'dead_letter.discarded',
   'endpoint.created',
@@ -262,26 +262,15 @@ const auditResource = defineResource({
 });
 
 export default function AuditPage() {
-  const [opened, setOpened] = useState<AuditEntry>();
-  const rowOpening = useMemo(
-    (): RowOpening<AuditEntry> => ({ open: setOpened, openId: opened?.id }),
-    [opened],
-  );
   return (
     <PageFrame fill>
-      <ResourceList resource={auditResource} rowOpening={rowOpening} />
-      {opened && <AuditPanel entry={opened} onClose={() => setOpened(undefined)} />}
+      <ResourceList resource={auditResource} rowPanel={AuditPanel} />
     </PageFrame>
   );
 }
 
-interface AuditPanelProps {
-  entry: AuditEntry;
-  onClose: () => void;
-}
-
 /** Details of one entry. */
-function AuditPanel({ entry, onClose }: AuditPanelProps) {
+function AuditPanel({ row: entry, ...frame }: RowPanelProps<AuditEntry>) {
   const { t } = useTranslation(['audit', 'common']);
   const { action, actor, address, at, entity, entityId, entityName, requestId } = entry;
   const link = entityLink(entry);
@@ -290,7 +279,7 @@ function AuditPanel({ entry, onClose }: AuditPanelProps) {
     <SidePanel
       title={<AuditAction action={action} />}
       subtitle={<DateTime instant={at} />}
-      onClose={onClose}
+      {...frame}
     >
       <Facts columns={2} className="mb-5 grid-cols-2">
         <Fact label={t('fields.actor')} value={actor} />
@@ -372,6 +361,7 @@ function ChangesTable({ entry }: { entry: AuditEntry }) {
 const STATUSES: Readonly<Record<string, TextGroup>> = {
   'driver.status': 'common:status.driver',
   'driver_account.status': 'common:status.driverAccount',
+  'import.status': 'common:status.upload',
   'source.isActive': 'common:status.source',
   'user.status': 'common:status.user',
 };

@@ -181,6 +181,9 @@ describe('the dashboard', () => {
     const late = within(await screen.findByRole('table', { name: 'Late deliveries' }));
     expect(late.getByRole('row', { name: /DR-1184102/ })).toHaveTextContent(/Edwin Salazar.*1 h 34 min.*1:30 PM/);
     expect(late.getByRole('row', { name: /DR-1184103/ })).toHaveTextContent(/Unassigned.*3 d/);
+    // Sorted by dispatch, deliveries of early windows would hide later ones that are more overdue.
+    const asked = server.calls.find(({ name }) => name === 'DashboardLate');
+    expect(asked?.variables).toMatchObject({ page: { sort: [{ key: 'dueAt', direction: 'asc' }], limit: 8 } });
   });
 
   it('follows by itself, without asking in other words', async () => {

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
+import { BUSY_PACE_MS, deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
 import { usePreviousData, useReadAt, useRecord } from '@/data/use-record';
 import { usePolling } from '@/data/use-polling';
 import { deliveriesAddress } from '@/domain/analytics/delivery-filters';
@@ -64,7 +64,7 @@ export function useAttention(timeZone: string, now: Date): AttentionState {
     variables: {
       page: {
         where: where.late,
-        sort: [{ key: 'scheduledatetime', direction: 'asc' as const }],
+        sort: [{ key: 'dueAt', direction: 'asc' as const }],
         limit: MOST_LATE,
         offset: 0,
       },
@@ -78,7 +78,7 @@ export function useAttention(timeZone: string, now: Date): AttentionState {
     refreshCounts();
     refreshLate();
   }, [refreshCounts, refreshLate]);
-  useChanges(deliveryChangedSubscription, NO_VARIABLES, refresh, { pace: PACE_MS });
+  useChanges(deliveriesChangedSubscription, NO_VARIABLES, refresh, { pace: PACE_MS, busyPace: 2 * BUSY_PACE_MS });
   usePolling(refresh, POLL_MS);
   // Keep the last counts, and the failure to read them again, until those of the new minute are loaded.
   const shownCounts = usePreviousData(counts.value ?? undefined, 'counts');

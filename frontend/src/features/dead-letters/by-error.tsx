@@ -23,7 +23,14 @@ import { Panel } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
 import { StatusChip } from '@/ui/status-chip';
 import { Count } from '@/ui/tag';
-import { ERROR_KEY, failedResource, letterState, POLL_INTERVAL_MS } from './dead-letter-list';
+import {
+  ENDPOINT_KEY,
+  ERROR_KEY,
+  failedResource,
+  letterState,
+  POLL_INTERVAL_MS,
+  withoutGroup,
+} from './dead-letter-list';
 import { type Chosen, type JobAction, JobDialog, JobsPanel } from './jobs';
 import { type Group, groupsQuery } from './queries';
 
@@ -34,7 +41,7 @@ export function ByError({ onJobEnd }: { onJobEnd: () => void }) {
   const { state } = useListState(failedResource);
   const [, changeSearch] = useSearch();
   // The server joins filters on one key by OR, so an error in the URL would add its messages to every group.
-  const filters = useMemo(() => state.filters.filter(({ key }) => key !== ERROR_KEY), [state.filters]);
+  const filters = useMemo(() => withoutGroup(state.filters), [state.filters]);
   const now = useNow(filters);
   const where = useMemo(
     () => toWhere(filters, timeZone, failedResource.filters, now),
@@ -67,10 +74,12 @@ export function ByError({ onJobEnd }: { onJobEnd: () => void }) {
     );
   }
 
-  function act(action: JobAction, { fingerprint, state: groupState }: Group) {
+  function act(action: JobAction, { fingerprint, state: groupState, endpointId }: Group) {
+    const equals = (key: string, value: string) => ({ key, operator: 'equals' as const, values: [value] });
     const group = [
-      { key: ERROR_KEY, operator: 'equals' as const, values: [fingerprint] },
-      { key: 'state', operator: 'equals' as const, values: [groupState] },
+      equals(ERROR_KEY, fingerprint),
+      equals('state', groupState),
+      ...(endpointId ? [equals(ENDPOINT_KEY, endpointId)] : []),
     ];
     setAsked({ action, chosen: { where: [...where, ...group] } });
   }
@@ -164,13 +173,20 @@ interface GroupsProps {
 const LABEL_LENGTH = 200;
 
 /** The address of the list with the messages of one group. */
-function addressOf({ fingerprint, errorText }: Group, filters: readonly Filter[]): string {
-  const filter = {
-    key: ERROR_KEY,
+function addressOf(
+  { fingerprint, errorText, endpointId, endpointName }: Group,
+  filters: readonly Filter[],
+): string {
+  const equals = (key: string, value: string, label: string) => ({
+    key,
     operator: 'equals' as const,
-    values: [{ label: errorText.slice(0, LABEL_LENGTH), value: fingerprint }],
-  };
-  return `${routes.deadLetters()}?filters=${encodeURIComponent(encodeFilters([...filters, filter]))}`;
+    values: [{ label, value }],
+  });
+  const group = [
+    equals(ERROR_KEY, fingerprint, errorText.slice(0, LABEL_LENGTH)),
+    ...(endpointId ? [equals(ENDPOINT_KEY, endpointId, endpointName ?? endpointId)] : []),
+  ];
+  return `${routes.deadLetters()}?filters=${encodeURIComponent(encodeFilters([...filters, ...group]))}`;
 }
 
 /** Messages to fix grouped by error, with count, age and actions. */
@@ -179,9 +195,9 @@ function Groups({ groups, filters, onAct }: GroupsProps) {
   return (
     <ul className="flex flex-col gap-3" aria-label={t('groups.title')}>
       {groups.map((group) => {
-        const { fingerprint, state, errorText, endpointName, endpointPaused, count } = group;
+        const { fingerprint, state, errorText, endpointName, endpointOff, endpointPaused, count } = group;
         return (
-          <li key={`${fingerprint}-${state}`}>
+          <li key={`${fingerprint}-${state}-${group.endpointId}`}>
             <Panel className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
               <div className="min-w-0 flex-1 basis-80">
                 <div className="flex flex-wrap items-center gap-2">
@@ -196,6 +212,7 @@ function Groups({ groups, filters, onAct }: GroupsProps) {
                 <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
                   <StatusChip kind="deadLetter" status={letterState(state)} />
                   {endpointName && <span>{t('groups.to', { name: endpointName })}</span>}
+                  {endpointOff && <span className="text-warn">{t('groups.off')}</span>}
                   {endpointPaused && <span className="text-warn">{t('groups.paused')}</span>}
                   <span>
                     {t('groups.first')} <DateTime instant={group.firstSeenAt} show="ago" />

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useNameOf } from '@/i18n/texts';
+import type { Filter } from '@/list/filters-codec';
 import {
   CHOICE_OPERATORS,
   defineResource,
@@ -209,8 +210,9 @@ const sentAt: FilterField = {
   operators: RANGE_OPERATORS,
 };
 
-/** Key of the filter that selects the messages of one group. */
+/** Keys of the filters that select the messages of one group. */
 export const ERROR_KEY = 'errorFingerprint';
+export const ENDPOINT_KEY = 'endpointId';
 
 const failedFilters: readonly FilterField[] = [
   failedAt,
@@ -223,7 +225,19 @@ const failedFilters: readonly FilterField[] = [
     operators: ['equals'],
     linkOnly: true,
   },
+  {
+    key: ENDPOINT_KEY,
+    labelKey: 'dead-letters:fields.endpoint',
+    kind: 'text',
+    operators: ['equals'],
+    linkOnly: true,
+  },
 ];
+
+/** Returns the filters without those that select one group. */
+export function withoutGroup(filters: readonly Filter[]): Filter[] {
+  return filters.filter(({ key }) => key !== ERROR_KEY && key !== ENDPOINT_KEY);
+}
 
 const sentFilters: readonly FilterField[] = [failedAt, sentAt, method, deliveryDoc(sentLetterLookup)];
 

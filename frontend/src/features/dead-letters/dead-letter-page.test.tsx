@@ -73,6 +73,31 @@ it('is resent once, and says why it cannot be', async () => {
   expect(await screen.findByText(/was sent in the meantime/)).toBeInTheDocument();
 });
 
+it.each([
+  ['off', { endpointOff: true }, /^The endpoint is off/, 'The message will be sent once the endpoint is on again'],
+  ['paused', { endpointPaused: true }, /^The endpoint is paused/, 'The message will be sent once the endpoint is resumed'],
+])('says that it waits for an endpoint that is %s', async (_, endpoint, advice, toast) => {
+  found = letter('1', { ...endpoint, state: 'scheduled_retry' });
+  const { user } = await open();
+  expect(screen.getByText(advice)).toBeInTheDocument();
+  expect(screen.queryByText(/will be retried automatically/)).not.toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Resend' }));
+  expect(await screen.findByText(toast)).toBeInTheDocument();
+});
+
+it.each([
+  ['off', { endpointOff: true }, 'The endpoint is off. Turn it on again on the Endpoints tab, then resend this message.'],
+  [
+    'paused',
+    { endpointPaused: true },
+    'The endpoint is paused. Fix the receiver, resume the endpoint on the Endpoints tab, then resend this message.',
+  ],
+])('says that a failed message must be resent once its endpoint is no longer %s', async (_, endpoint, advice) => {
+  found = letter('1', endpoint);
+  await open();
+  expect(screen.getByText(advice)).toBeInTheDocument();
+});
+
 it('is edited only to a JSON object', async () => {
   const { user } = await open();
   await user.click(screen.getByRole('button', { name: 'Edit and resend' }));
@@ -82,6 +107,7 @@ it('is edited only to a JSON object', async () => {
   await user.type(body, '[[1]');
   await user.click(dialog.getByRole('button', { name: 'Edit and resend' }));
   expect(body).toHaveAccessibleDescription(/Enter a JSON object/);
+  await waitFor(() => expect(body).toHaveFocus());
   expect(sent()).toHaveLength(0);
   await expectAccessible();
   await user.clear(body);

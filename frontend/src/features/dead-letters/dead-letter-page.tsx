@@ -1,5 +1,5 @@
 import { Pencil, RotateCw, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
@@ -14,6 +14,7 @@ import { useRecordName } from '@/shell/current-record';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
 import { ConfirmDialog, Dialog, DialogContent } from '@/ui/dialog';
+import { DialogForm } from '@/ui/dialog-form';
 import { DateTime } from '@/ui/date-time';
 import { Fact, Facts, Panel } from '@/ui/panel';
 import { Field } from '@/ui/field';
@@ -79,11 +80,13 @@ function Head({ letter, onChange }: { letter: Letter; onChange: () => void }) {
   const canAct = state === 'failed' || state === 'scheduled_retry';
   // A report from another system that could not be parsed.
   const isMalformed = method === 'event' && errorClass === 'validation';
+  const wait = waitOf(letter);
+  const resentText = wait ? t(`resentWaits.${wait}`) : t('resent');
 
   async function send(payload?: string) {
     const { error } = await resend(payload === undefined ? { id } : { id, payload }, context);
     if (error) return errorText(normalizeError(error));
-    toast.success(t('resent'));
+    toast.success(resentText);
     setOpen(undefined);
     onChange();
     return undefined;
@@ -93,7 +96,7 @@ function Head({ letter, onChange }: { letter: Letter; onChange: () => void }) {
   async function replay() {
     const { data, error } = await resend({ id, again: true }, context);
     if (error || !data) return errorText(normalizeError(error));
-    toast.success(t('resent'));
+    toast.success(resentText);
     void navigate(routes.deadLetter({ id: data.resendDeadLetter.id }));
     return undefined;
   }
@@ -180,6 +183,7 @@ function isObject(text: string): boolean {
 /** Edits the message that is sent in place of the original. */
 function EditDialog({ payload, onResend, onClose }: EditDialogProps) {
   const { t } = useTranslation(['dead-letters', 'common']);
+  const form = useId();
   const [text, setText] = useState(() =>
     isObject(payload) ? JSON.stringify(JSON.parse(payload), undefined, 2) : payload,
   );
@@ -208,41 +212,52 @@ function EditDialog({ payload, onResend, onClose }: EditDialogProps) {
         footer={
           <>
             <Button onClick={() => !isBusy && onClose()}>{t('cancel', { ns: 'common' })}</Button>
-            <Button variant="primary" aria-disabled={isBusy || undefined} onClick={() => void send()}>
+            <Button type="submit" form={form} variant="primary" aria-disabled={isBusy || undefined}>
               {t('edit.verb')}
             </Button>
           </>
         }
       >
-        {failure !== undefined && (
-          <Note tone="bad" role="alert" className="mb-3">
-            {failure}
-          </Note>
-        )}
-        <Field
-          label={t('letter.body')}
-          hint={text.includes(MASK) ? t('edit.masked', { mask: MASK }) : undefined}
-          error={isWrong ? t('edit.wrong') : undefined}
-          required
-        >
-          <Textarea
-            value={text}
-            rows={12}
-            spellCheck={false}
-            className="font-mono text-xs"
-            onChange={({ target }) => {
-              setText(target.value);
-              setWrong(false);
-            }}
-          />
-        </Field>
+        <DialogForm id={form} onSubmit={send}>
+          {failure !== undefined && (
+            <Note tone="bad" role="alert">
+              {failure}
+            </Note>
+          )}
+          <Field
+            label={t('letter.body')}
+            hint={text.includes(MASK) ? t('edit.masked', { mask: MASK }) : undefined}
+            error={isWrong ? t('edit.wrong') : undefined}
+            required
+          >
+            <Textarea
+              value={text}
+              rows={12}
+              spellCheck={false}
+              className="font-mono text-xs"
+              onChange={({ target }) => {
+                setText(target.value);
+                setWrong(false);
+              }}
+            />
+          </Field>
+        </DialogForm>
       </DialogContent>
     </Dialog>
   );
 }
 
+/** Why the endpoint receives nothing at present, if so. */
+function waitOf({ endpointOff, endpointPaused }: Letter): 'off' | 'paused' | undefined {
+  if (endpointOff) return 'off';
+  return endpointPaused ? 'paused' : undefined;
+}
+
 const ADVICE = [
+  'off',
+  'offFailed',
   'paused',
+  'pausedFailed',
   'scheduled',
   'http_4xx',
   'validation',
@@ -255,7 +270,7 @@ const ADVICE = [
 /** Explains the failure and what to do about it. */
 function Advice({ letter }: { letter: Letter }) {
   const { t } = useTranslation('dead-letters');
-  const { state, errorText, errorClass, endpointPaused, discardReason, discardedBy } = letter;
+  const { state, errorText, errorClass, discardReason, discardedBy } = letter;
   if (state === 'discarded') {
     return (
       <Note title={t('letter.discarded', { by: discardedBy })} className="mb-4">
@@ -266,7 +281,9 @@ function Advice({ letter }: { letter: Letter }) {
   if (!errorText || state === 'success') return null;
   const isMalformed = letter.method === 'event' && errorClass === 'validation';
   const why = isMalformed ? 'malformed' : (errorClass ?? 'other');
-  const advice = endpointPaused ? 'paused' : state === 'failed' ? why : 'scheduled';
+  const wait = waitOf(letter);
+  // A failed message isn't sent by itself once its endpoint receives again.
+  const advice = state === 'failed' ? (wait ? `${wait}Failed` : why) : (wait ?? 'scheduled');
   const known = ADVICE.find((own) => own === advice) ?? 'other';
   return (
     <Note tone={state === 'failed' ? 'bad' : 'warn'} title={errorText} className="mb-4">

@@ -126,8 +126,39 @@ describe('messages to fix', () => {
       where: [
         { key: 'errorFingerprint', operator: 'equals', values: ['f1'] },
         { key: 'state', operator: 'equals', values: ['failed'] },
+        { key: 'endpointId', operator: 'equals', values: ['e1'] },
       ],
     });
+  });
+
+  it('of one error go to two endpoints in two groups, each with its own actions and list', async () => {
+    const toNew = { endpointId: 'e2', endpointName: 'New ERP', count: 3 };
+    groups = [letterGroup('f1', { endpointId: null, endpointName: null }), letterGroup('f1'), letterGroup('f1', toNew)];
+    const { user } = await open();
+    await user.click(await screen.findByRole('button', { name: 'Resend 3' }));
+    const ofError = [
+      { key: 'errorFingerprint', operator: 'equals', values: ['f1'] },
+      { key: 'state', operator: 'equals', values: ['failed'] },
+    ];
+    const resent = () => sent('ResendDeadLetters').at(-1)?.variables.input as { where: object[] } | undefined;
+    await waitFor(() =>
+      expect(resent()?.where).toEqual([...ofError, { key: 'endpointId', operator: 'equals', values: ['e2'] }]),
+    );
+    await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+    await user.click(screen.getAllByRole('button', { name: 'Resend 11' })[0] as HTMLElement);
+    await waitFor(() => expect(resent()?.where).toEqual(ofError));
+    await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+    const links = within(screen.getByRole('list', { name: 'Errors' })).getAllByRole('link');
+    await user.click(links[2] as HTMLElement);
+    expect(await screen.findByRole('button', { name: /^Change filter: .*New ERP/ })).toBeInTheDocument();
+    await waitFor(() =>
+      expect(sent('DeadLettersToFix').at(-1)?.variables).toMatchObject({
+        where: [
+          { key: 'errorFingerprint', operator: 'equals', values: ['f1'] },
+          { key: 'endpointId', operator: 'equals', values: ['e2'] },
+        ],
+      }),
+    );
   });
 
   it('are listed for one error, however long it is, and the filter says which', async () => {
@@ -138,7 +169,10 @@ describe('messages to fix', () => {
     expect(await screen.findByRole('button', { name: /^Change filter: .*422: Reference Doc/ })).toBeInTheDocument();
     await waitFor(() =>
       expect(sent('DeadLettersToFix').at(-1)?.variables).toMatchObject({
-        where: [{ key: 'errorFingerprint', operator: 'equals', values: ['f3'] }],
+        where: [
+          { key: 'errorFingerprint', operator: 'equals', values: ['f3'] },
+          { key: 'endpointId', operator: 'equals', values: ['e1'] },
+        ],
       }),
     );
   });
@@ -162,6 +196,7 @@ describe('messages to fix', () => {
             ...where,
             { key: 'errorFingerprint', operator: 'equals', values: ['f1'] },
             { key: 'state', operator: 'equals', values: ['failed'] },
+            { key: 'endpointId', operator: 'equals', values: ['e1'] },
           ],
         },
       }),
@@ -191,6 +226,7 @@ describe('messages to fix', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Discard messages' }));
     await user.click(await dialog.findByRole('button', { name: 'Discard 2' }));
     expect(dialog.getByText('Enter a reason')).toBeInTheDocument();
+    await waitFor(() => expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveFocus());
     expect(sent('DiscardDeadLetters')).toHaveLength(1);
     await user.type(dialog.getByRole('textbox', { name: 'Reason' }), 'Test data');
     await user.click(dialog.getByRole('button', { name: 'Discard 2' }));
@@ -246,6 +282,12 @@ describe('messages to fix', () => {
     expect(await screen.findByText('ERP is paused')).toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Resume' })).toBeInTheDocument();
     await expectAccessible();
+  });
+
+  it('say that their endpoint is off', async () => {
+    groups = [letterGroup('f1', { endpointOff: true })];
+    await open();
+    expect(await screen.findByText('Endpoint is off')).toBeInTheDocument();
   });
 
   it('can be listed one by one, with a selection to resend', async () => {

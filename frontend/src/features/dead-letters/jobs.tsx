@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
@@ -11,6 +11,7 @@ import type { WhereFilter } from '@/list/resource';
 import { Button } from '@/ui/button';
 import { DateTime } from '@/ui/date-time';
 import { Dialog, DialogContent } from '@/ui/dialog';
+import { DialogForm } from '@/ui/dialog-form';
 import { Field } from '@/ui/field';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';
@@ -195,6 +196,7 @@ interface JobDialogProps {
 export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps) {
   const { t } = useTranslation(['dead-letters', 'common']);
   const job = useStartJob(action, chosen);
+  const form = useId();
   const [total, setTotal] = useState<number>();
   const [failure, setFailure] = useState<string>();
   const [reason, setReason] = useState('');
@@ -245,9 +247,10 @@ export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps
           <>
             <Button onClick={() => !isBusy && onClose()}>{t('cancel', { ns: 'common' })}</Button>
             <Button
+              type="submit"
+              form={form}
               variant={action === 'discard' ? 'danger' : 'primary'}
               aria-disabled={!total || isBusy || undefined}
-              onClick={() => void start()}
             >
               {known && total > 0
                 ? t(`job.confirm.${action}`, { shown: formatCount(total) })
@@ -256,28 +259,30 @@ export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps
           </>
         }
       >
-        {failure !== undefined && (
-          <Note tone="bad" role="alert" className="mb-3">
-            {failure}
-          </Note>
-        )}
-        {action === 'discard' && (
-          <Field
-            label={t('fields.reason')}
-            hint={t('job.reasonHint')}
-            error={isMissing ? t('job.reasonMissing') : undefined}
-            required
-          >
-            <Textarea
-              value={reason}
-              maxLength={500}
-              onChange={({ target }) => {
-                setReason(target.value);
-                setMissing(false);
-              }}
-            />
-          </Field>
-        )}
+        <DialogForm id={form} onSubmit={start}>
+          {failure !== undefined && (
+            <Note tone="bad" role="alert">
+              {failure}
+            </Note>
+          )}
+          {action === 'discard' && (
+            <Field
+              label={t('fields.reason')}
+              hint={t('job.reasonHint')}
+              error={isMissing ? t('job.reasonMissing') : undefined}
+              required
+            >
+              <Textarea
+                value={reason}
+                maxLength={500}
+                onChange={({ target }) => {
+                  setReason(target.value);
+                  setMissing(false);
+                }}
+              />
+            </Field>
+          )}
+        </DialogForm>
       </DialogContent>
     </Dialog>
   );

@@ -49,7 +49,9 @@ export const groupsQuery = graphql(`
       fingerprint
       state
       errorText
+      endpointId
       endpointName
+      endpointOff
       endpointPaused
       count
       firstSeenAt
@@ -101,6 +103,7 @@ export const letterQuery = graphql(`
       state
       endpointName
       endpointUrl
+      endpointOff
       endpointPaused
       payload
       editedPayload

@@ -10,7 +10,7 @@ import { toWhere } from '@/list/to-where';
 import { Button } from '@/ui/button';
 import { Segmented } from '@/ui/tabs';
 import { ByError } from './by-error';
-import { ERROR_KEY, failedResource } from './dead-letter-list';
+import { failedResource, withoutGroup } from './dead-letter-list';
 import { PausedNotes, useEndpoints } from './endpoints';
 import { type JobAction, JobDialog, JobsPanel } from './jobs';
 import type { FailedRow } from './queries';
@@ -38,7 +38,7 @@ export function ToFix({ onJobEnd }: ToFixProps) {
 
   function show(next: View) {
     // Leaving the list of one group leads back to all groups.
-    const filters = decodeFilters(params.get('filters')).filters.filter(({ key }) => key !== ERROR_KEY);
+    const filters = withoutGroup(decodeFilters(params.get('filters')).filters);
     const hasFilters = filters.length > 0;
     const search = {
       ...((next === 'list' || hasFilters) && { view: next }),

@@ -37,6 +37,20 @@ it('are pinned and resized by keys, and stay so', async () => {
   await waitFor(() => expect(shown('Customer Name')?.style.insetInlineStart).toBe(''));
 });
 
+it('are hidden and shown by keys, with the focus staying on the column', async () => {
+  const { user: hand } = await openList();
+  await firstRow();
+  await hand.click(screen.getByLabelText('Columns'));
+  const box = () => screen.getByRole('checkbox', { name: 'Trucker' });
+  box().focus();
+  await hand.keyboard(' ');
+  expect(box()).not.toBeChecked();
+  expect(box()).toHaveFocus();
+  await hand.keyboard(' ');
+  expect(box()).toBeChecked();
+  expect(box()).toHaveFocus();
+});
+
 it('change places by dragging', async () => {
   const { user: hand } = await openList();
   await firstRow();

@@ -33,6 +33,19 @@ describe('filters', () => {
     expect(screen.getByRole('button', { name: 'Filter' })).toHaveFocus();
   });
 
+  it('keep the focus when a button of their menu goes with what it did', async () => {
+    const { user } = await openList();
+    await firstRow();
+    await user.keyboard('f');
+    const menu = within(await screen.findByRole('dialog', { name: 'Filter' }));
+    await user.click(menu.getByText('Delivery Doc'));
+    await user.type(await menu.findByLabelText('Value'), 'DR-1{Enter}');
+    await user.click(menu.getByLabelText('Remove DR-1'));
+    expect(menu.getByLabelText('Value')).toHaveFocus();
+    await user.click(menu.getByLabelText('Back to the fields'));
+    expect(menu.getByLabelText('Find a field')).toHaveFocus();
+  });
+
   it('suggest values while one types', async () => {
     const { user } = await openList();
     await firstRow();

@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 20_000 });
 const routes = [
   { name: 'deliveries', path: '/deliveries', page: () => import('./deliveries-page') },
 ];
-const changed = { deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1000' } };
+const changed = { deliveriesChanged: 1 };
 let server: FakeServer;
 let status: string;
 let failing: boolean;
@@ -45,7 +45,7 @@ beforeEach(() => {
 async function open() {
   const view = renderRoutes(routes, '/deliveries');
   await screen.findByText('DR-1000', undefined, { timeout: 15_000 });
-  await waitFor(() => expect(FakeSocket.last().open('deliveryChanged')).toHaveLength(1));
+  await waitFor(() => expect(FakeSocket.last().open('deliveriesChanged')).toHaveLength(1));
   return view;
 }
 

@@ -96,15 +96,21 @@ describe('the list of deliveries', () => {
   it('pages, by buttons and by keys', async () => {
     const { user, address } = await openList();
     await firstRow();
+    const announced = () => screen.getByText(/^\d+–\d+ of/).parentElement?.querySelector('[aria-live]')?.textContent;
+    expect(announced()).toBe('');
     await user.click(screen.getByRole('button', { name: 'Next page' }));
     expect(address()).toBe('/deliveries?offset=25');
     await screen.findByRole('link', { name: 'DR-1025' }, slow);
+    expect(announced()).toBe('Page 2 of 3: rows 26 to 28');
     await user.keyboard(']');
     await screen.findByRole('link', { name: 'DR-1050' }, slow);
+    expect(announced()).toBe('Page 3 of 3: rows 51 to 52');
     await user.keyboard(']');
     expect(address()).toBe('/deliveries?offset=50');
     expect(screen.getByText('51–52 of 52')).toBeInTheDocument();
-    expect(screen.getByRole('button', { name: 'Next page' })).toBeDisabled();
+    // It keeps the focus, so that it isn't `disabled`.
+    expect(screen.getByRole('button', { name: 'Next page' })).toHaveAttribute('aria-disabled', 'true');
+    expect(screen.getByRole('button', { name: 'Next page' })).toHaveFocus();
     await user.selectOptions(screen.getByRole('combobox', { name: 'Rows per page' }), '100');
     expect(address()).toBe('/deliveries?limit=100');
   });

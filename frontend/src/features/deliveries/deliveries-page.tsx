@@ -3,7 +3,7 @@ import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { CORRECT_ROLES, WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
-import { deliveryChangedSubscription } from '@/data/use-changes';
+import { deliveriesChangedSubscription } from '@/data/use-changes';
 import { filters, standingViews, views } from '@/domain/delivery-list/filters';
 import { ListStart } from '@/list/list-start';
 import { type BulkAction, defineResource } from '@/list/resource';
@@ -79,7 +79,7 @@ const deliveriesResource = defineResource({
   viewCounts: deliveriesByViewQuery,
   savesViews: true,
   searchElsewhere: { key: 'id', others: ['referencedoc', 'customername'] },
-  changes: deliveryChangedSubscription,
+  changes: deliveriesChangedSubscription,
   defaultSort: [{ key: 'scheduledatetime', direction: 'desc' }],
   texts: {
     count: 'deliveries:count',

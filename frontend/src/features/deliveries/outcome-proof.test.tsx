@@ -209,8 +209,14 @@ describe('files', () => {
     );
     const { user } = await open('delivered');
     await user.click(screen.getByRole('button', { name: 'Draw' }));
-    const pad = await screen.findByRole('img', { name: 'Signature' });
+    await screen.findByRole('img', { name: 'Signature' });
     expect(screen.getByRole('button', { name: 'Use signature' })).toBeDisabled();
+    const signature = within(screen.getByRole('group', { name: /^Signature/ }));
+    expect(signature.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+    await user.keyboard('{Enter}');
+    expect(signature.getByRole('button', { name: 'Draw' })).toHaveFocus();
+    await user.keyboard('{Enter}');
+    const pad = screen.getByRole('img', { name: 'Signature' });
     await user.pointer([
       { keys: '[MouseLeft>]', target: pad },
       { target: pad, coords: { x: 20, y: 20 } },
@@ -220,6 +226,7 @@ describe('files', () => {
     await expectAccessible();
     await user.click(screen.getByRole('button', { name: 'Use signature' }));
     expect(await screen.findByText('signature.png')).toBeInTheDocument();
+    expect(signature.getByRole('button', { name: 'Draw again' })).toHaveFocus();
     await user.click(save());
     const put = await waitFor(() => FakeRequest.last());
     act(() => put.answer(200));

@@ -2,7 +2,7 @@ import { Download, RefreshCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAuth } from '@/auth/use-auth';
-import { deliveryChangedSubscription } from '@/data/use-changes';
+import { deliveriesChangedSubscription } from '@/data/use-changes';
 import { useTimeZone } from '@/data/use-time-zone';
 import {
   customerColumn,
@@ -80,7 +80,7 @@ const formsResource = defineResource({
   filters,
   views,
   viewCounts: formsByStatusQuery,
-  changes: deliveryChangedSubscription,
+  changes: deliveriesChangedSubscription,
   defaultSort: [{ key: 'scheduledatetime', direction: 'desc' }],
   texts: {
     count: 'deliveries:count',

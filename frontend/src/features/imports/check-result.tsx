@@ -17,6 +17,7 @@ import { Panel, PanelHead } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
 import { Table } from '@/ui/table';
 import { toast } from '@/ui/toast';
+import { DiscardImport } from './discard-import';
 import { MatchValues } from './match-values';
 import { PausedNote } from './paused-note';
 import {
@@ -106,6 +107,7 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
             >
               {t('check.readOtherwise')}
             </Button>
+            <DiscardImport log={log} disabled={busy} onDiscarded={onStarted} />
           </div>
         )}
       </Note>

@@ -1,6 +1,6 @@
 import { ArrowRight, CircleCheck, CircleHelp, type LucideIcon, Minus, Sparkles, TriangleAlert, UserCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { Select } from '@/ui/input';
 import { Table } from '@/ui/table';
 import { Tag, type Tone } from '@/ui/tag';

@@ -69,7 +69,7 @@ export function DefaultValues({ mapping, choices, disabled, onChange }: DefaultV
         </DropdownMenuTrigger>
         <DropdownMenuContent
           align="start"
-          className="max-h-80 overflow-y-auto"
+          size="list"
           // The value's field has the focus.
           onCloseAutoFocus={(event) => isChosen.current && event.preventDefault()}
         >

@@ -14,8 +14,19 @@ interface Part {
   text?: string;
 }
 
+/** Returns a function that says in one sentence how many rows a check or an import has read. */
+export function useOutcomeSentence(): (log: UploadLog) => string {
+  const { t } = useTranslation('imports');
+  return ({ status, rowsTotal }) =>
+    t(status === 'validated' ? 'check.done' : status === 'failed' ? 'outcome.stopped' : 'outcome.done', {
+      count: rowsTotal,
+      shown: formatCount(rowsTotal),
+    });
+}
+
 export function ImportOutcome({ log }: { log: UploadLog }) {
   const { t } = useTranslation('imports');
+  const sentenceOf = useOutcomeSentence();
   const checked = log.status === 'validated';
   const labels = checked ? 'check' : 'outcome';
   const parts: Part[] = [
@@ -29,12 +40,7 @@ export function ImportOutcome({ log }: { log: UploadLog }) {
   return (
     <Panel aria-label={t(`${labels}.title`)} className="p-4">
       {!isCanceledEmpty(log) && (
-        <p className="mb-2 text-sm font-medium">
-          {t(checked ? 'check.done' : log.status === 'failed' ? 'outcome.stopped' : 'outcome.done', {
-            count: log.rowsTotal,
-            shown: formatCount(log.rowsTotal),
-          })}
-        </p>
+        <p className="mb-2 text-sm font-medium">{sentenceOf(log)}</p>
       )}
       <SegmentedBar
         label={t(`${labels}.title`)}

@@ -14,17 +14,21 @@ let saved: unknown[];
 let drafts: unknown[];
 let refusal: string | undefined;
 let reopened: unknown[];
+let discarded: unknown[];
 /** Holds back the answers to drafts. */
 let held: Promise<void> | undefined;
 let draftFailure: string | undefined;
+let discardFailure: string | undefined;
 
 function open(user: Record<string, unknown> = rosa, changes: Record<string, unknown> = {}) {
   saved = [];
   drafts = [];
   reopened = [];
+  discarded = [];
   refusal = undefined;
   held = undefined;
   draftFailure = undefined;
+  discardFailure = undefined;
   let log = uploadLog({ status: 'needs_mapping', columnsChosen: true, rowsTotal: 0, ...changes });
   startFakeServer({
     user,
@@ -47,6 +51,15 @@ function open(user: Record<string, unknown> = rosa, changes: Record<string, unkn
         }
         log = uploadLog();
         return { data: { saveImportMapping: { __typename: 'UploadLog', id: 'u1', status: 'uploaded' } } };
+      },
+      CancelUpload: (variables) => {
+        discarded.push(variables);
+        if (discardFailure !== undefined) {
+          return { errors: [{ message: discardFailure, extensions: { code: 'BAD_USER_INPUT' } }] };
+        }
+        const failureText = 'The import was canceled before it started. Nothing was imported.';
+        log = uploadLog({ status: 'failed', failureCode: 'IMPORT_CANCELLED', failureText, rowsTotal: 0, rowsCreated: 0, rowsUpdated: 0 });
+        return { data: { cancelUpload: { __typename: 'UploadLog', id: 'u1', status: 'failed' } } };
       },
       ChooseImportColumns: (variables) => {
         reopened.push(variables);
@@ -251,12 +264,37 @@ it('is reached from a check, and leads back to one', async () => {
   await screen.findByRole('button', { name: 'Check the file' }, slow);
   expect(reopened).toEqual([{ input: { uploadLog: 'u1' } }]);
   expect(steps()).toEqual(['File, done', 'Columns *', 'Review', 'Import', 'Result']);
+  expect(screen.getByRole('heading', { level: 2, name: 'dispatch-1121.csv' })).toHaveFocus();
+});
+
+it.each(['needs_mapping', 'validated'])('discards an import that waits (%s), once that is confirmed', async (status) => {
+  const { user } = open(rosa, { status, dryRun: true });
+  await user.click(await screen.findByRole('button', { name: 'Discard import' }, slow));
+  let dialog = within(screen.getByRole('alertdialog', { name: /^Discard the import of / }));
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+  expect(discarded).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Discard import' }));
+  dialog = within(screen.getByRole('alertdialog'));
+  await expectAccessible();
+  await user.click(dialog.getByRole('button', { name: 'Discard import' }));
+  await screen.findByText('The import was canceled before it started. Nothing was imported.', undefined, slow);
+  expect(discarded).toEqual([{ input: { id: 'u1' } }]);
+});
+
+it('says why an import cannot be discarded', async () => {
+  const { user } = open();
+  discardFailure = 'The import has ended already.';
+  await user.click(await screen.findByRole('button', { name: 'Discard import' }, slow));
+  const dialog = within(screen.getByRole('alertdialog'));
+  await user.click(dialog.getByRole('button', { name: 'Discard import' }));
+  expect(await dialog.findByText('The import has ended already.')).toBeInTheDocument();
 });
 
 it('only says what is waited for to whoever only reads', async () => {
   open({ ...rosa, roles: ['viewer'] });
   await screen.findByText('Someone with permission to import has to match the columns.', undefined, slow);
   expect(screen.queryByRole('button', { name: 'Import the file' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Discard import' })).not.toBeInTheDocument();
 });
 
 it('says that imports are paused, where the step begins one', async () => {

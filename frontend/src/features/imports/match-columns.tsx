@@ -15,6 +15,7 @@ import { Tag } from '@/ui/tag';
 import { ColumnsReading } from './columns-reading';
 import { ColumnsTable } from './columns-table';
 import { DefaultValues } from './default-values';
+import { DiscardImport } from './discard-import';
 import { ImportSteps } from './import-steps';
 import { DOCUMENT, HeaderRow, ItemsSheet } from './items-sheet';
 import type { ImportMapping } from './mapping-queries';
@@ -50,7 +51,9 @@ export function MatchColumns({ log, onSaved }: MatchColumnsProps) {
         }
         empty={null}
       >
-        {(found) => choices && <Choices log={log} step={step} mapping={found} choices={choices} />}
+        {(found) =>
+          choices && <Choices log={log} step={step} mapping={found} choices={choices} onDiscarded={onSaved} />
+        }
       </QueryState>
     </>
   );
@@ -63,7 +66,9 @@ function FileFacts({ log, mapping }: { log: UploadLog; mapping: ImportMapping | 
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2 text-sm">
       <FileSpreadsheet aria-hidden className="size-4 shrink-0 text-accent" />
-      <h2 className="min-w-0 font-medium wrap-anywhere">{log.filename}</h2>
+      <h2 tabIndex={-1} className="min-w-0 font-medium wrap-anywhere">
+        {log.filename}
+      </h2>
       {mapping && (
         <p className="text-muted">
           {sheet && <>{t('mapping.facts.sheet', { name: sheet })}, </>}
@@ -80,9 +85,10 @@ interface ChoicesProps {
   step: ColumnsStep;
   mapping: ImportMapping;
   choices: ColumnChoices;
+  onDiscarded: () => void;
 }
 
-function Choices({ log, step, mapping, choices }: ChoicesProps) {
+function Choices({ log, step, mapping, choices, onDiscarded }: ChoicesProps) {
   const { t } = useTranslation('imports');
   const id = useId();
   const disabled = step.saving || step.loading;
@@ -136,7 +142,8 @@ function Choices({ log, step, mapping, choices }: ChoicesProps) {
           {missing.length > 0 && t('mapping.missing', { names: missing.join(', ') })}
           {missing.length === 0 && mapping.problem === null && t('mapping.complete')}
         </p>
-        <div className="ms-auto flex gap-2 max-sm:w-full max-sm:*:flex-1">
+        <div className="ms-auto flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
+          <DiscardImport log={log} size={36} disabled={step.saving} onDiscarded={onDiscarded} />
           <Button asChild size={36}>
             <Link to={routes.uploadDeliveries()}>{t('mapping.back')}</Link>
           </Button>

@@ -162,6 +162,7 @@ it('searches for another record by keyboard, and takes a choice back', async () 
   await waitFor(() => expect(saved).toHaveLength(1));
   expect(saved[0]).toEqual({ field: 'customer', value: 'Acmee', choice: 'use', target: 'Zenith' });
   expect(await choiceOf('Acmee')).toHaveDisplayValue('Zenith');
+  expect(await choiceOf('Acmee')).toHaveFocus();
   await user.selectOptions(await choiceOf('Acmee'), 'Not chosen yet');
   await waitFor(() => expect(saved[1]).toEqual({ field: 'customer', value: 'Acmee', choice: null, target: null }));
 });

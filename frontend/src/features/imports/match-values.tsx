@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QueryState } from '@/data/query-state';
 import { formatCount } from '@/lib/numbers';
-import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';

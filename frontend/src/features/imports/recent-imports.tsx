@@ -5,7 +5,7 @@ import { QueryState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { ListFooter } from '@/list/list-footer';
 import { useListPaging, useListState } from '@/list/use-list-state';
-import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
@@ -71,6 +71,7 @@ export function RecentImports() {
                 count={uploadLogsCount}
                 limit={limit}
                 offset={offset}
+                loading={status === 'refetch'}
                 onLimit={setLimit}
                 onOffset={setOffset}
               />

@@ -9,7 +9,7 @@ import { downloadText } from '@/lib/download-text';
 import { formatCount } from '@/lib/numbers';
 import { ListFooter } from '@/list/list-footer';
 import { useListPaging, useListState } from '@/list/use-list-state';
-import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
@@ -71,6 +71,7 @@ export function RefusedRows({ log }: { log: UploadLog }) {
               count={uploadRowsCount}
               limit={limit}
               offset={offset}
+              loading={status === 'refetch'}
               onLimit={setLimit}
               onOffset={setOffset}
             />

@@ -63,6 +63,7 @@ export function ReviewCards({ labelledBy, log, filter, onMissing }: ReviewCardsP
               count={{ total, exact: true }}
               limit={limit}
               offset={offset}
+              loading={status === 'refetch'}
               onLimit={setLimit}
               onOffset={setOffset}
             />

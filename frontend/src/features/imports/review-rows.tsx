@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { createRowWindows } from '@/data/row-windows';
 import { formatCount } from '@/lib/numbers';
-import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';

@@ -133,6 +133,16 @@ it('opens the last page of the recent imports for a link beyond their end', asyn
   expect(address()).toBe('/upload-deliveries?offset=25');
 });
 
+it('announces a page of the recent imports once it has loaded', async () => {
+  logs = Array.from({ length: 30 }, (_, at) => uploadLog({ id: `u${at}`, filename: `file-${at}.csv` }));
+  const { user } = open(rosa, '/upload-deliveries?offset=25');
+  await screen.findByRole('row', { name: /file-29\.csv/ }, slow);
+  await user.click(screen.getByRole('button', { name: 'Previous page' }));
+  await screen.findByRole('row', { name: /file-24\.csv/ }, slow);
+  const range = screen.getByText(/^\d+–\d+ of/);
+  expect(range.parentElement?.querySelector('[aria-live]')).toHaveTextContent('Page 1 of 2: rows 1 to 25');
+});
+
 it('says that the next page of the recent imports failed, instead of showing the rows of the page before', async () => {
   logs = Array.from({ length: 30 }, (_, at) => uploadLog({ id: `u${at}`, filename: `file-${at}.csv` }));
   failing = true;

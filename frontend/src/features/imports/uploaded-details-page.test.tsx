@@ -64,6 +64,7 @@ beforeEach(() => {
     operations: {
       UploadedDetails: () =>
         failure ?? { data: { uploadLog: answers.length > 1 ? answers.shift() : answers[0] } },
+      CommitUpload: () => ({ data: { commitUpload: { __typename: 'UploadLog', id: 'u1', status: 'uploaded' } } }),
       UploadWarnings: () => ({
         data: {
           uploadWarnings: [
@@ -133,9 +134,81 @@ it('goes from progress to the result by itself', async () => {
   progressed('importing', uploadLog({ ...running, status: 'importing' }));
   await screen.findByText('Importing rows', undefined, slow);
   expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
+  // One region for the whole time, because a new region is not announced.
+  const said = screen.getAllByRole('status')[0];
+  expect(said).toBeEmptyDOMElement();
   progressed('imported', uploadLog());
   await screen.findByText('Done. All 10 rows were read.', undefined, slow);
   await waitFor(() => expect(watched()).toBe(0));
+  expect(said).toBeInTheDocument();
+  expect(said).toHaveTextContent(/^Imported\. Done\. All 10 rows were read\./);
+});
+
+it.each([
+  ['a check', 'checking', { status: 'validated', rowsFailed: 2 }, 'Checked. All 10 rows were checked. Rows refused: 2.'],
+  [
+    'an undo',
+    'undoing',
+    { status: 'partly_undone', undoReport: { __typename: 'UndoReport', reversed: 3, kept: 1, errored: 0, total: 4 } },
+    "Partly undone. Undone: 3. Kept: 1. Couldn't be undone: 0.",
+  ],
+  [
+    'an undo that was canceled',
+    'undoing',
+    {
+      status: 'partly_undone',
+      undoFailureText: 'The undo was canceled.',
+      undoReport: { __typename: 'UndoReport', reversed: 3, kept: 0, errored: 0, total: 9 },
+    },
+    "Partly undone. The undo was canceled. Undone: 3. Kept: 0. Couldn't be undone: 0.",
+  ],
+])('announces the end of %s, but not a result that was there before', async (_, status, ended, text) => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  FakeSocket.install();
+  const { unmount } = open(uploadLog({ status, finishedAt: null }));
+  await screen.findByRole('heading', { level: 2, name: 'dispatch-1121.csv' }, slow);
+  const [said] = screen.getAllByRole('status');
+  expect(said).toBeEmptyDOMElement();
+  answers = [uploadLog(ended)];
+  act(() => void vi.advanceTimersByTime(POLL_MS));
+  await waitFor(() => expect(said).toHaveTextContent(text));
+  unmount();
+  open(uploadLog(ended));
+  await screen.findByRole('heading', { level: 2, name: 'dispatch-1121.csv' }, slow);
+  expect(screen.getAllByRole('status')[0]).toBeEmptyDOMElement();
+});
+
+it('announces an import that has ended before the page reads that it runs', async () => {
+  FakeSocket.install();
+  const { user } = open(uploadLog({ status: 'validated', rowsTotal: 0, rowsCreated: 7 }), uploadLog());
+  const start = await screen.findByRole('button', { name: 'Import now' }, slow);
+  const [said] = screen.getAllByRole('status');
+  expect(said).toBeEmptyDOMElement();
+  await user.click(start);
+  await waitFor(() => expect(said).toHaveTextContent('Imported. Done. All 10 rows were read.'));
+});
+
+it('announces a failed correction only as an alert', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  FakeSocket.install();
+  open(uploadLog({ status: 'correcting', finishedAt: null, rowsFailed: 2 }));
+  await screen.findByRole('heading', { level: 2, name: 'dispatch-1121.csv' }, slow);
+  const [said] = screen.getAllByRole('status');
+  answers = [uploadLog({ status: 'imported_with_errors', rowsFailed: 2, failureText: 'The correction was canceled.' })];
+  act(() => void vi.advanceTimersByTime(POLL_MS));
+  const text = await screen.findByText('The correction was canceled.', undefined, slow);
+  expect(text.closest('[role="alert"]')).toBeInTheDocument();
+  expect(said).toBeEmptyDOMElement();
+});
+
+it('keeps the focus in the page when an import starts', async () => {
+  FakeSocket.install();
+  const { user } = open(uploadLog({ status: 'validated', rowsTotal: 0, rowsCreated: 7 }), uploadLog({ status: 'importing' }));
+  const start = await screen.findByRole('button', { name: 'Import now' }, slow);
+  act(() => start.focus());
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(start).not.toBeInTheDocument());
+  await waitFor(() => expect(screen.getByRole('heading', { level: 2, name: 'dispatch-1121.csv' })).toHaveFocus());
 });
 
 it('keeps the progress of an import when a refresh fails, and refreshes again', async () => {

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { QueryState } from '@/data/query-state';
-import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -11,6 +11,7 @@ import { cn } from '@/ui/cn';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
+import { useFocusFallback } from '@/ui/use-focus-fallback';
 import { CheckResult } from './check-result';
 import { CorrectionProgress, CorrectRows } from './correct-rows';
 import { DetailsHeader } from './details-header';
@@ -27,6 +28,7 @@ import { UndoPanel } from './undo-panel';
 import { UndoProgress } from './undo-progress';
 import { UndoResult } from './undo-result';
 import { isBusy, isCanceledEmpty, isRunning } from './upload-status';
+import { useOutcomeText } from './use-outcome-text';
 import { useUploadLog } from './use-upload-log';
 
 /** Shows refused rows as an editable grid if the user may correct them and the screen is wide, and else as a list. */
@@ -110,6 +112,8 @@ export default function UploadedDetailsPage() {
   const { hasRole } = useAuth();
   const { uploadLog } = useRouteParams('uploadedDetails');
   const { value: log, error, status, retry, refresh } = useUploadLog(uploadLog);
+  const said = useOutcomeText(log);
+  const page = useFocusFallback<HTMLDivElement>((container) => container.querySelector('h2'));
   const again = (
     <Button asChild variant="primary" size={36}>
       <Link to={routes.uploadDeliveries()}>{t('details.again')}</Link>
@@ -118,31 +122,36 @@ export default function UploadedDetailsPage() {
 
   return (
     <PageFrame>
-      <QueryState
-        value={log}
-        error={error}
-        status={status}
-        onRetry={retry}
-        loading={<StateView kind="loading" title={t('common:loading')} />}
-        empty={
-          <Panel>
-            <StateView
-              kind="no-match"
-              title={t('details.notFound.title')}
-              text={t('details.notFound.text')}
-              actions={again}
-            />
-          </Panel>
-        }
-      >
-        {(found) =>
-          found.status === 'needs_mapping' && hasRole(WRITE_ROLES) ? (
-            <MatchColumns key={found.id} log={found} onSaved={refresh} />
-          ) : (
-            <Details key={found.id} log={found} isStale={Boolean(error)} onChanged={refresh} />
-          )
-        }
-      </QueryState>
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+      <div ref={page} className="flex min-w-0 flex-1 flex-col">
+        <QueryState
+          value={log}
+          error={error}
+          status={status}
+          onRetry={retry}
+          loading={<StateView kind="loading" title={t('common:loading')} />}
+          empty={
+            <Panel>
+              <StateView
+                kind="no-match"
+                title={t('details.notFound.title')}
+                text={t('details.notFound.text')}
+                actions={again}
+              />
+            </Panel>
+          }
+        >
+          {(found) =>
+            found.status === 'needs_mapping' && hasRole(WRITE_ROLES) ? (
+              <MatchColumns key={found.id} log={found} onSaved={refresh} />
+            ) : (
+              <Details key={found.id} log={found} isStale={Boolean(error)} onChanged={refresh} />
+            )
+          }
+        </QueryState>
+      </div>
     </PageFrame>
   );
 }

@@ -6,6 +6,7 @@ import { LookupField } from '@/form/lookup-field';
 import type { Lookup } from '@/list/resource';
 import { Button } from '@/ui/button';
 import { Select } from '@/ui/input';
+import { useFocusFallback } from '@/ui/use-focus-fallback';
 import type { ImportValue } from './queries';
 import type { ValueField } from './use-matched-values';
 
@@ -31,6 +32,7 @@ interface ValueChoiceProps {
 export function ValueChoice({ value, refusesUnknown, onChoose }: ValueChoiceProps) {
   const { t } = useTranslation('imports');
   const [isSearching, setSearching] = useState(false);
+  const choices = useFocusFallback<HTMLDivElement>((container) => container.querySelector('select'));
   const { field, suggestions, choice, target } = value;
   const [best] = suggestions;
   const isSuggested = suggestions.some(({ name }) => name === target?.name);
@@ -46,7 +48,7 @@ export function ValueChoice({ value, refusesUnknown, onChoose }: ValueChoiceProp
   }
 
   return (
-    <div className="flex flex-col gap-2">
+    <div ref={choices} className="flex flex-col gap-2">
       <Select
         aria-label={t('values.importAsOf', { value: value.value })}
         value={isSearching ? OTHER : current}

@@ -199,7 +199,8 @@ describe('a file', () => {
     expect(await group.findByText('Invalid file')).toBeInTheDocument();
     fireEvent.change(number('Vertical align'), { target: { value: '5' } });
     await user.click(screen.getByRole('button', { name }));
-    await waitFor(() => expect(save()).toBeDisabled());
+    // The button that was used keeps the focus, so that it isn't `disabled`.
+    await waitFor(() => expect(save()).toHaveAttribute(name === 'Save' ? 'aria-disabled' : 'disabled'));
     expect(asked()).toEqual(name === 'Save' ? ['UpdateSettingValue'] : []);
     expect(group.queryByText('Invalid file')).not.toBeInTheDocument();
   });
@@ -294,8 +295,10 @@ describe('saving', () => {
       urlObject: OBJECT,
     });
 
-    // The form is reset to the saved values, and the drawer shows them immediately.
-    await waitFor(() => expect(save()).toBeDisabled());
+    // The form is reset to the saved values, and the drawer shows them immediately. The button keeps the focus.
+    await waitFor(() => expect(save()).toHaveTextContent('Save'));
+    expect(save()).toHaveAttribute('aria-disabled', 'true');
+    expect(save()).toHaveFocus();
     expect(address()).toBe('/admin/settings/edit-logo');
     expect(number('Gap below logo')).toHaveValue(20);
     expect(screen.queryByText('habagat.png')).not.toBeInTheDocument();

@@ -23,23 +23,27 @@ import {
 } from '@/ui/dropdown-menu';
 import { Input, Select } from '@/ui/input';
 import { Segmented } from '@/ui/tabs';
+import { controlOfRow, firstControl, useFocusFallback } from '@/ui/use-focus-fallback';
 import { type Draft, type DraftTime, MAX_LIMIT, type RangeName, RANGES } from './draft';
 import type { Members } from './use-lab';
 
 interface BuilderProps {
   draft: Draft;
   members: Members;
+  /** The time zone of the organization. */
   timeZone: string;
   onChange: (draft: Draft) => void;
 }
 
+/** The time zone of a query that has none. */
+const DEFAULT_ZONE = 'UTC';
 const ALL_TIME = 'all';
 const CUSTOM = 'custom';
 const rangeNames = Object.keys(RANGES) as RangeName[];
 
 export function Builder({ draft, members, timeZone, onChange }: BuilderProps) {
   const { t } = useTranslation('query-lab');
-  const { measures, dimensions, time, order } = draft;
+  const { measures, dimensions, time, order, timezone: zone = DEFAULT_ZONE } = draft;
   const set = (changes: Partial<Draft>) => onChange({ ...draft, ...changes });
   const sortable = [...measures, ...dimensions, ...(time?.granularity ? [time.dimension] : [])];
   return (
@@ -58,8 +62,14 @@ export function Builder({ draft, members, timeZone, onChange }: BuilderProps) {
         offered={members.dimensions}
         onChange={(next) => set({ dimensions: next })}
       />
-      <TimePart {...{ time, members, timeZone }} onChange={(next) => set({ time: next })} />
-      <FilterPart {...{ draft, members, timeZone }} onChange={(filters) => set({ filters })} />
+      <TimePart {...{ time, members }} timeZone={zone} onChange={(next) => set({ time: next })} />
+      {zone !== timeZone && (
+        <p className="flex items-center justify-between gap-3 px-4 py-3 text-sm text-muted">
+          {t('timeZone')}
+          <span className="min-w-0 truncate text-fg">{zone}</span>
+        </p>
+      )}
+      <FilterPart {...{ draft, members }} timeZone={zone} onChange={(filters) => set({ filters })} />
       <Part
         title={t('order')}
         add={
@@ -114,8 +124,9 @@ export function Builder({ draft, members, timeZone, onChange }: BuilderProps) {
 }
 
 function Part({ title, add, children }: { title: string; add: ReactNode; children: ReactNode }) {
+  const section = useFocusFallback<HTMLElement>((part, otherRows) => controlOfRow(otherRows) ?? firstControl(part));
   return (
-    <section aria-label={title} className="px-4 py-3">
+    <section ref={section} aria-label={title} className="px-4 py-3">
       <div className="flex items-center justify-between">
         <h3 className="caps text-muted">{title}</h3>
         {add}
@@ -137,7 +148,7 @@ function AddMenu({ label, members, onAdd }: AddMenuProps) {
       <DropdownMenuTrigger asChild>
         <IconButton icon={Plus} size={28} label={label} disabled={members.length === 0} />
       </DropdownMenuTrigger>
-      <DropdownMenuContent className="max-h-96 overflow-auto">
+      <DropdownMenuContent size="list">
         {members.map(({ name, title }) => (
           <DropdownMenuItem key={name} onSelect={() => onAdd(name)}>
             <span className="flex-1">{title}</span>

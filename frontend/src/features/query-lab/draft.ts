@@ -1,9 +1,10 @@
-// A draft is a query as the builder edits it. Every draft converts to a query. A query with nested filters or
-// comparisons has no draft.
+// A draft is a query as the builder edits it. Every draft converts to a query. A query with comparisons, or with filters
+// that are joined otherwise than in lists, has no draft.
 import * as v from 'valibot';
-import { type AnalyticsFilter, type AnalyticsQuery, GRANULARITIES, type Granularity } from '@/domain/analytics/query';
+import { analyticsFilters, OPERATORS } from '@/domain/analytics/delivery-filters';
+import { type AnalyticsQuery, GRANULARITIES, type Granularity } from '@/domain/analytics/query';
 import { isDay } from '@/lib/dates';
-import { type Filter, FILTER_OPERATORS, type FilterOperator } from '@/list/filters-codec';
+import { type Filter, FILTER_OPERATORS, takesNoValues } from '@/list/filters-codec';
 
 export const MAX_LIMIT = 50_000;
 export const DEFAULT_LIMIT = 1000;
@@ -37,36 +38,26 @@ export interface Draft {
   filters: readonly Filter[];
   order: readonly (readonly [string, 'asc' | 'desc'])[];
   limit: number;
+  /** Undefined for UTC, which the service then takes. */
+  timezone: string | undefined;
 }
 
-export const FIRST_DRAFT: Draft = {
-  measures: ['Delivery.count'],
-  dimensions: ['Delivery.deliverystatus'],
-  time: { dimension: 'Delivery.scheduledatetime', granularity: 'day', range: 'last7days' },
-  filters: [],
-  order: [],
-  limit: DEFAULT_LIMIT,
-};
+export function firstDraft(timezone: string): Draft {
+  return {
+    measures: ['Delivery.count'],
+    dimensions: ['Delivery.deliverystatus'],
+    time: { dimension: 'Delivery.scheduledatetime', granularity: 'day', range: 'last7days' },
+    filters: [],
+    order: [],
+    limit: DEFAULT_LIMIT,
+    timezone,
+  };
+}
 
-const OPERATORS: Record<FilterOperator, string> = {
-  contains: 'contains',
-  '!contains': 'notContains',
-  equals: 'equals',
-  '!equals': 'notEquals',
-  startsWith: 'startsWith',
-  endsWith: 'endsWith',
-  inDateRange: 'inDateRange',
-  isEmpty: 'notSet',
-  '!isEmpty': 'set',
-};
 const BACK = new Map(FILTER_OPERATORS.map((operator) => [OPERATORS[operator], operator]));
 
-function leafOf({ key, operator, values }: Filter): AnalyticsFilter {
-  return { member: key, operator: OPERATORS[operator], ...(values.length > 0 && { values: values.map(({ value }) => value) }) };
-}
-
-export function queryOf(draft: Draft, timezone: string): AnalyticsQuery {
-  const { measures, dimensions, time, filters, order, limit } = draft;
+export function queryOf(draft: Draft): AnalyticsQuery {
+  const { measures, dimensions, time, filters, order, limit, timezone } = draft;
   const range = time?.range;
   const dateRange = range === undefined ? undefined : typeof range === 'string' ? RANGES[range] : range;
   const members = new Set([...measures, ...dimensions, ...(time?.granularity ? [time.dimension] : [])]);
@@ -83,12 +74,20 @@ export function queryOf(draft: Draft, timezone: string): AnalyticsQuery {
         },
       ],
     }),
-    ...(filters.length > 0 && { filters: filters.map(leafOf) }),
+    ...(filters.length > 0 && { filters: analyticsFilters(filters) }),
     ...(sorted.length > 0 && { order: sorted }),
     limit,
-    timezone,
+    ...(timezone !== undefined && { timezone }),
   };
 }
+
+const leafSchema = v.strictObject({
+  member: v.string(),
+  operator: v.string(),
+  values: v.optional(v.array(v.string()), []),
+});
+const filtersSchema = v.array(v.union([leafSchema, v.strictObject({ or: v.array(leafSchema) })]));
+type Leaf = v.InferOutput<typeof leafSchema>;
 
 const direction = v.picklist(['asc', 'desc']);
 const draftQuery = v.strictObject({
@@ -107,16 +106,7 @@ const draftQuery = v.strictObject({
     ),
     [],
   ),
-  filters: v.optional(
-    v.array(
-      v.strictObject({
-        member: v.string(),
-        operator: v.string(),
-        values: v.optional(v.array(v.string()), []),
-      }),
-    ),
-    [],
-  ),
+  filters: v.optional(filtersSchema, []),
   order: v.optional(
     v.union([v.array(v.tuple([v.string(), direction])), v.pipe(v.record(v.string(), direction), v.transform((it) => Object.entries(it)))]),
     [],
@@ -132,20 +122,37 @@ function rangeOf(dateRange: string | [string, string] | undefined): DraftTime['r
   return names.find((name) => RANGES[name] === dateRange.toLowerCase()) ?? null;
 }
 
-/** Converts a query to a draft; undefined if the builder cannot represent it completely. */
-export function draftOf(query: unknown): Draft | undefined {
+function filterOf({ member, operator, values }: Leaf, isTime: boolean): Filter | undefined {
+  const known = BACK.get(operator);
+  if (!known) return undefined;
+  const isDays = known === 'inDateRange' && values.length === 2 && values.every(isDay);
+  if ((isTime || known === 'inDateRange') && !isDays && !takesNoValues(known)) return undefined;
+  return { key: member, operator: known, values: values.map((value) => ({ label: value, value })) };
+}
+
+/** Converts the filters of a query back; undefined if `analyticsFilters` would not make the same of them. */
+function filtersOf(parts: v.InferOutput<typeof filtersSchema>, times: ReadonlySet<string>): Filter[] | undefined {
+  const leaves = parts.flatMap((part) => ('or' in part ? part.or : [part]));
+  const filters = leaves.flatMap((leaf) => filterOf(leaf, times.has(leaf.member)) ?? []);
+  if (filters.length < leaves.length) return undefined;
+  // They are joined by AND, so their order has no meaning.
+  const textOf = (some: typeof parts) => some.map((part) => JSON.stringify(part)).toSorted().join('\n');
+  return textOf(v.parse(filtersSchema, analyticsFilters(filters))) === textOf(parts) ? filters : undefined;
+}
+
+/**
+ * Converts a query to a draft; undefined if the builder cannot represent it completely. `times` are the members that are
+ * times, of which the builder has conditions of their own.
+ */
+export function draftOf(query: unknown, times: readonly { name: string }[] = []): Draft | undefined {
   const found = v.safeParse(draftQuery, query);
   if (!found.success) return undefined;
-  const { measures, dimensions, timeDimensions, order, limit } = found.output;
+  const { measures, dimensions, timeDimensions, order, limit, timezone } = found.output;
   const [time] = timeDimensions;
   const range = rangeOf(time?.dateRange);
   if (range === null) return undefined;
-  const filters: Filter[] = [];
-  for (const { member, operator, values } of found.output.filters) {
-    const known = BACK.get(operator);
-    if (!known) return undefined;
-    filters.push({ key: member, operator: known, values: values.map((value) => ({ label: value, value })) });
-  }
+  const filters = filtersOf(found.output.filters, new Set(times.map(({ name }) => name)));
+  if (!filters) return undefined;
   return {
     measures,
     dimensions,
@@ -153,6 +160,7 @@ export function draftOf(query: unknown): Draft | undefined {
     filters,
     order,
     limit,
+    timezone,
   };
 }
 

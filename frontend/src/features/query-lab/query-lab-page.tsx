@@ -23,6 +23,7 @@ import { Segmented } from '@/ui/tabs';
 import { SidePanel } from '@/ui/side-panel';
 import { type JobState, StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
+import { useFocusFallback } from '@/ui/use-focus-fallback';
 import { Builder } from './builder';
 import { draftOf, formatQuery, MAX_QUERY, parseQuery, queryOf } from './draft';
 import type { JsonFieldProps } from './json-field';
@@ -141,7 +142,7 @@ function Query({ tab, saved, members, timeZone, onEdit, onRan }: QueryProps) {
   const { mode, text } = tab;
   const { state, run, cancel } = useRun();
   const query = useMemo(() => parseQuery(text), [text]);
-  const draft = useMemo(() => draftOf(query), [query]);
+  const draft = useMemo(() => draftOf(query, members?.times), [query, members]);
   const isRunnable = query !== undefined && text.length <= MAX_QUERY;
 
   function start() {
@@ -164,8 +165,8 @@ function Query({ tab, saved, members, timeZone, onEdit, onRan }: QueryProps) {
             <h2 className="flex-1 text-base font-semibold">{t('query')}</h2>
             <Segmented
               label={t('mode')}
-              value={mode}
-              onChange={(next) => onEdit({ mode: next, ...(next === 'builder' && draft && { text: formatQuery(queryOf(draft, timeZone)) }) })}
+              value={draft ? mode : 'json'}
+              onChange={(next) => onEdit({ mode: next, ...(next === 'builder' && draft && { text: formatQuery(queryOf(draft)) }) })}
               segments={[
                 { value: 'builder', label: t('builder'), icon: ListTree, disabled: !draft },
                 { value: 'json', label: t('json.short'), icon: Braces },
@@ -177,7 +178,7 @@ function Query({ tab, saved, members, timeZone, onEdit, onRan }: QueryProps) {
           {mode === 'builder' && draft && members && (
             <Builder
               {...{ draft, members, timeZone }}
-              onChange={(next) => onEdit({ text: formatQuery(queryOf(next, timeZone)) })}
+              onChange={(next) => onEdit({ text: formatQuery(queryOf(next)) })}
             />
           )}
           {mode === 'builder' && !members && <CellLoading />}
@@ -282,8 +283,9 @@ interface LabTabsProps {
 /** The open queries. Not an ARIA tab list, since each entry has its own close button. */
 function LabTabs({ tabs, current, titleOf, onChoose, onClose, onOpen }: LabTabsProps) {
   const { t } = useTranslation('query-lab');
+  const list = useFocusFallback<HTMLElement>((nav) => nav.querySelector<HTMLElement>('[aria-current]'));
   return (
-    <nav aria-label={t('queries')} className="flex items-center gap-1 border-b border-line">
+    <nav ref={list} aria-label={t('queries')} className="flex items-center gap-1 border-b border-line">
       <ul className="-mb-px flex min-w-0 overflow-x-auto [scrollbar-width:none]">
         {tabs.map((tab) => {
           const isCurrent = tab.id === current;

@@ -7,7 +7,7 @@ import { analyticsJson, analyticsPaths } from '@/test/analytics';
 import { expectAccessible } from '@/test/axe';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-import { draftOf, FIRST_DRAFT, queryOf } from './draft';
+import { draftOf, firstDraft, formatQuery, queryOf } from './draft';
 // Loaded up front, so that no test waits for a lazy import.
 import './query-lab-page';
 import './json-field';
@@ -32,6 +32,11 @@ async function open() {
   const view = renderRoutes(declarations, '/query-lab');
   await screen.findByRole('region', { name: 'Measures' });
   return view;
+}
+/** Stores a query as the only one that is open. */
+function store(query: object) {
+  const tabs = [{ id: 'q1', mode: 'builder', text: formatQuery(query) }];
+  localStorage.setItem('waybill.query-lab.u1', JSON.stringify({ tabs, current: 'q1', history: [] }));
 }
 const run = () => screen.getByRole('button', { name: /^Run query/ });
 const result = () => within(screen.getByRole('table', { name: 'Result' }));
@@ -73,6 +78,8 @@ describe('the query lab', () => {
     await user.click(screen.getByRole('button', { name: 'Add to Dimensions' }));
     await user.click(await screen.findByRole('menuitem', { name: /^Trucker/ }));
     await user.click(screen.getByRole('button', { name: 'Remove Delivery Status' }));
+    // The next member of the same part.
+    expect(screen.getByRole('button', { name: 'Remove Trucker' })).toHaveFocus();
     await user.selectOptions(screen.getByRole('combobox', { name: 'Granularity' }), 'Week');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Range' }), 'This month');
     await user.click(screen.getByRole('button', { name: 'Filter' }));
@@ -112,6 +119,23 @@ describe('the query lab', () => {
     fireEvent.change(screen.getByRole('spinbutton', { name: 'Row limit' }), { target: { value: '1' } });
     await user.click(run());
     expect(await screen.findByText(/The result stops at the row limit of 1\./)).toBeInTheDocument();
+  });
+
+  it('says that the limit cut a result off only if it did, of compared ranges one by one', async () => {
+    const row = { 'Delivery.count': '1' };
+    const resultOf = (rows: number) => ({
+      query: { limit: 3 },
+      data: Array.from({ length: rows }, () => row),
+      annotation: { measures: { 'Delivery.count': { title: 'Deliveries', shortTitle: 'Deliveries', type: 'number' } }, dimensions: {}, timeDimensions: {} },
+    });
+    const { user } = await open();
+    answer = () => analyticsJson({ results: [resultOf(2), resultOf(2)] });
+    await user.click(run());
+    expect(await screen.findByText(/^4 rows/)).toBeInTheDocument();
+    expect(screen.queryByText(/The result stops at the row limit/)).not.toBeInTheDocument();
+    answer = () => analyticsJson({ results: [resultOf(2), resultOf(3)] });
+    await user.click(run());
+    expect(await screen.findByText(/The result stops at the row limit of 3\./)).toBeInTheDocument();
   });
 
   it('can be stopped', async () => {
@@ -165,6 +189,7 @@ describe('the query lab', () => {
     expect(tabs.getByRole('button', { name: 'Deliveries' })).toHaveAttribute('aria-current', 'true');
     await user.click(tabs.getByRole('button', { name: 'Close Deliveries' }));
     expect(tabs.getByRole('button', { name: 'Deliveries / Delivery Status' })).toHaveAttribute('aria-current', 'true');
+    expect(tabs.getByRole('button', { name: 'Deliveries / Delivery Status' })).toHaveFocus();
     await user.click(screen.getByRole('button', { name: 'History' }));
     const history = within(await screen.findByRole('dialog', { name: 'History' }));
     await expectAccessible();
@@ -188,8 +213,9 @@ it('opens no further query while twelve are open that were neither run nor saved
 
 describe('a query as JSON', () => {
   it('is a draft of the builder as long as that can show all of it', () => {
-    const query = queryOf(FIRST_DRAFT, 'Asia/Manila');
-    expect(draftOf(query)).toEqual(FIRST_DRAFT);
+    const draft = firstDraft('Asia/Manila');
+    const query = queryOf(draft);
+    expect(draftOf(query)).toEqual(draft);
     expect(draftOf({ ...query, order: { 'Delivery.count': 'desc' } })?.order).toEqual([['Delivery.count', 'desc']]);
     const leaf = { member: 'Delivery.trucker', operator: 'set' };
     expect(draftOf({ ...query, filters: [leaf] })?.filters).toEqual([{ key: 'Delivery.trucker', operator: '!isEmpty', values: [] }]);
@@ -198,6 +224,58 @@ describe('a query as JSON', () => {
     expect(draftOf({ ...query, total: true })).toBeUndefined();
     expect(draftOf({ timeDimensions: [{ dimension: 'Delivery.scheduledatetime', dateRange: 'last quarter' }] })).toBeUndefined();
     expect(draftOf([query])).toBeUndefined();
+  });
+
+  it('keeps its time zone in the builder, which shows any but that of the organization', async () => {
+    const zones = async (timezone: string | undefined) => {
+      store({ measures: ['Delivery.count'], dimensions: ['Delivery.trucker'], limit: 7, ...(timezone && { timezone }) });
+      const view = await open();
+      const label = screen.queryByText('Time zone');
+      await view.user.click(screen.getByRole('button', { name: 'Remove Trucker' }));
+      await view.user.click(run());
+      await waitFor(() => expect(asked.at(-1)?.measures).toEqual(['Delivery.count']));
+      view.unmount();
+      return [label?.textContent, asked.at(-1)?.timezone];
+    };
+    expect(await zones('Asia/Manila')).toEqual([undefined, 'Asia/Manila']);
+    expect(await zones('Asia/Tokyo')).toEqual(['Time zoneAsia/Tokyo', 'Asia/Tokyo']);
+    // Without one, the days of a query are those of UTC.
+    expect(await zones(undefined)).toEqual(['Time zoneUTC', undefined]);
+  });
+
+  it('joins the filters of one field by OR, as lists do, and is no draft where it joins them otherwise', () => {
+    const leaf = (operator: string, value: string, member = 'Delivery.trucker') => ({ member, operator, values: [value] });
+    const [starts, equals, not] = [leaf('startsWith', 'Hab'), leaf('equals', 'Amihan'), leaf('notEquals', 'Tala')] as const;
+    const query = (...filters: object[]) => ({ measures: ['Delivery.count'], filters, limit: 7 });
+    const kept = (...filters: object[]) => {
+      const draft = draftOf(query(...filters));
+      return draft && queryOf(draft).filters;
+    };
+    expect(kept({ or: [starts, equals] })).toEqual([{ or: [starts, equals] }]);
+    expect(draftOf(query({ or: [starts, equals] }))?.filters).toHaveLength(2);
+    expect(kept(not, leaf('notContains', 'X'), starts)).toEqual([not, leaf('notContains', 'X'), starts]);
+    const status = leaf('equals', 'Pending', 'Delivery.deliverystatus');
+    expect(kept(status, { or: [starts, equals] }, not)).toEqual([not, status, { or: [starts, equals] }]);
+    for (const other of [[starts, equals], [{ or: [starts, equals] }, leaf('endsWith', 'Co')], [{ or: [starts, status] }], [{ or: [starts, not] }], [{ or: [] }]]) {
+      expect(kept(...other)).toBeUndefined();
+    }
+    expect(kept(leaf('equals', '7', 'id'))).toBeUndefined();
+  });
+
+  it('is no draft with a condition on a time that the builder cannot show', async () => {
+    const time = 'Delivery.scheduledatetime';
+    const query = (operator: string, ...values: string[]) => ({ measures: ['Delivery.count'], filters: [{ member: time, operator, values }] });
+    const times = [{ name: time }];
+    expect(draftOf(query('inDateRange', '2026-11-01', '2026-11-02'), times)).toBeDefined();
+    expect(draftOf(query('notSet'), times)).toBeDefined();
+    expect(draftOf(query('inDateRange', 'last week'), times)).toBeUndefined();
+    expect(draftOf(query('inDateRange', '2026-11-01'), times)).toBeUndefined();
+    expect(draftOf(query('inDateRange', '2026-11-01T08:00:00.000', '2026-11-02T08:00:00.000'), times)).toBeUndefined();
+    store(query('equals', '2026-11-01'));
+    renderRoutes(declarations, '/query-lab');
+    expect(await screen.findByText("The builder can't show this query completely. Edit it as JSON.")).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Builder' })).toBeDisabled();
+    expect(screen.getByRole('button', { name: 'JSON' })).toHaveAttribute('aria-pressed', 'true');
   });
 
   it('runs the text that was just typed, however soon the shortcut follows', async () => {

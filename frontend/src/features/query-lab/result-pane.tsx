@@ -30,7 +30,7 @@ import { Segmented } from '@/ui/tabs';
 import { StateView } from '@/ui/state-view';
 import { Table } from '@/ui/table';
 import { DEFAULT_LIMIT } from './draft';
-import { chartOf, columnsOf, type ResultColumn, rowsOf, textOf } from './results';
+import { chartOf, columnsOf, type ResultColumn, rowsOf, sortOf, textOf } from './results';
 import { type RunState, useSql } from './use-lab';
 
 const VIEWS = ['chart', 'table', 'sql'] as const;
@@ -51,9 +51,12 @@ export function ResultPane({ state, runOnly = false, onRun, onCancel }: ResultPa
   const timeZone = useTimeZone();
   const [view, setView] = useState<View>('chart');
   const { status, results } = state;
-  const columns = useMemo(() => (results ? columnsOf(results) : []), [results]);
+  const columns = useMemo(() => (results ? columnsOf(results, t('query')) : []), [results, t]);
   const rows = useMemo(() => (results ? rowsOf(results) : []), [results]);
-  const limit = results?.[0]?.query.limit ?? DEFAULT_LIMIT;
+  // Each compared range and each blended query has a limit of its own.
+  const limit = results
+    ?.map(({ data, query }) => ({ rows: data.length, limit: query.limit ?? DEFAULT_LIMIT }))
+    .find((result) => result.rows >= result.limit)?.limit;
 
   function saveCsv() {
     const cell = (column: ResultColumn, row: (typeof rows)[number]) => String(row[column.key] ?? '');
@@ -78,7 +81,7 @@ export function ResultPane({ state, runOnly = false, onRun, onCancel }: ResultPa
         </Button>
       </div>
       {status === 'running' && <ProgressBar thin label={t('running')} />}
-      {results && rows.length >= limit && (
+      {limit !== undefined && (
         <Note tone="warn" title={t(runOnly ? 'shared.capped' : 'capped', { limit: formatCount(limit) })} />
       )}
       <ResultBody {...{ view, state, columns, rows, runOnly, onRun }} />
@@ -168,18 +171,21 @@ function ResultBody({ view, state, columns, rows, runOnly, onRun }: ResultBodyPr
   const table = (
     <ResultTable {...{ columns, rows }} textOf={(column, row) => textOf(column, row, t('common:none'))} />
   );
-  return view === 'table' ? table : <ResultChartPanel {...{ columns, rows }} table={table} />;
+  return view === 'table' ? table : <ResultChartPanel {...{ columns, rows, results }} table={table} />;
 }
 
-type ChartProps = Pick<ResultBodyProps, 'columns' | 'rows'> & { table: React.ReactNode };
+type ChartProps = Pick<ResultBodyProps, 'columns' | 'rows'> & {
+  results: NonNullable<RunState['results']>;
+  table: React.ReactNode;
+};
 
-function ResultChartPanel({ columns, rows, table }: ChartProps) {
+function ResultChartPanel({ columns, rows, results, table }: ChartProps) {
   const { t } = useTranslation(['query-lab', 'common', 'reports']);
   const [kind, setKind] = useState<PlotKind>();
-  const chart = useMemo(
-    () => chartOf(columns, rows, { none: t('common:none'), others: t('reports:others') }),
-    [columns, rows, t],
-  );
+  const chart = useMemo(() => {
+    const query = (number: string) => t('queryNumber', { number });
+    return chartOf(columns, rows, { none: t('common:none'), others: t('reports:others'), query }, sortOf(results));
+  }, [columns, rows, results, t]);
   if (!chart) {
     return (
       <>

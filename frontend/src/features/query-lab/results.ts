@@ -1,8 +1,16 @@
 // Converts query results to table columns and a chart.
-import { formatMeasure, isRate, addsUp } from '@/domain/analytics/measures';
+import { addsUp, formatMeasure, isDrawable, isRate } from '@/domain/analytics/measures';
 import { formatBucket, rangeOfBuckets } from '@/domain/analytics/buckets';
-import { NO_VALUE, type Pivot, pivot } from '@/domain/analytics/pivot';
-import { type AnalyticsResult, type AnalyticsRow, GRANULARITIES, type Granularity, numberOf } from '@/domain/analytics/query';
+import { NO_VALUE, type Pivot, pivot, type PivotSpec } from '@/domain/analytics/pivot';
+import {
+  type AnalyticsResult,
+  type AnalyticsRow,
+  COMPARED,
+  GRANULARITIES,
+  type Granularity,
+  numberOf,
+  QUERY_NUMBER,
+} from '@/domain/analytics/query';
 import type { DayRange } from '@/lib/dates';
 import { STATUS_ORDER } from '@/ui/charts/chart-data';
 
@@ -15,19 +23,21 @@ export interface ResultColumn {
   range?: DayRange | undefined;
 }
 
-const COMPARED = 'compareDateRange';
-
 function granularityOf(key: string): Granularity | undefined {
   const last = key.split('.')[2];
   return GRANULARITIES.find((granularity) => granularity === last);
 }
 
-/** Returns the distinct columns of all results: dimensions, then measures. */
-export function columnsOf(results: readonly AnalyticsResult[]): ResultColumn[] {
+/**
+ * Returns the distinct columns of all results: dimensions, then measures. `queryTitle` is the title of the column with the
+ * number of the query, which blended queries have.
+ */
+export function columnsOf(results: readonly AnalyticsResult[], queryTitle: string): ResultColumn[] {
   const rows = rowsOf(results);
   const found = new Map<string, ResultColumn>();
   const add = (column: ResultColumn) => found.has(column.key) || found.set(column.key, column);
   if (rows.some((row) => COMPARED in row)) add({ key: COMPARED, title: COMPARED, kind: 'dimension' });
+  if (isBlended(results)) add({ key: QUERY_NUMBER, title: queryTitle, kind: 'dimension' });
   for (const { annotation } of results) {
     for (const [key, { title }] of Object.entries(annotation.timeDimensions)) {
       const granularity = granularityOf(key);
@@ -54,8 +64,20 @@ function inOrder(columns: ResultColumn[], query: AnalyticsResult['query'] | unde
   return columns.toSorted((one, other) => place(one) - place(other));
 }
 
+function isBlended(results: readonly AnalyticsResult[]): boolean {
+  return results.length > 1 && !results.some(({ data: [first] }) => first && COMPARED in first);
+}
+
+/** Returns the rows of all results. Those of blended queries, which may look the same, get the number of their query. */
 export function rowsOf(results: readonly AnalyticsResult[]): AnalyticsRow[] {
-  return results.flatMap(({ data }) => data);
+  if (!isBlended(results)) return results.flatMap(({ data }) => data);
+  return results.flatMap(({ data }, index) => data.map((row) => ({ ...row, [QUERY_NUMBER]: String(index + 1) })));
+}
+
+/** Returns the first member that the rows are sorted by. */
+export function sortOf(results: readonly AnalyticsResult[]): PivotSpec['sortedBy'] {
+  const [first] = results[0]?.query.order ?? [];
+  return first && [first.id, first.desc ? 'desc' : 'asc'];
 }
 
 export function textOf({ key, kind, granularity, range }: ResultColumn, row: AnalyticsRow, none: string): string {
@@ -82,7 +104,8 @@ export interface ResultChart {
 export function chartOf(
   columns: readonly ResultColumn[],
   rows: readonly AnalyticsRow[],
-  names: { none: string; others: string },
+  names: { none: string; others: string; query: (number: string) => string },
+  sortedBy?: PivotSpec['sortedBy'],
 ): ResultChart | undefined {
   const measure = columns.find(({ kind }) => kind === 'measure');
   const time = columns.find(({ kind }) => kind === 'time');
@@ -90,12 +113,13 @@ export function chartOf(
   const first = time ?? dimensions[0];
   if (!measure || !first || rows.length === 0) return undefined;
   const split = time ? dimensions[0] : dimensions[1];
-  const grouped = new Set(dimensions.map(({ key }) => key));
-  const totals = addsUp(measure.key, [...grouped]) && !grouped.has(COMPARED);
-  // Rows that differ in another column only would be added up.
-  const isPart = columns.filter(({ kind }) => kind !== 'measure').length > (split ? 2 : 1);
-  if (isPart && !totals) return undefined;
-  const labelOf = (_: string, value: string) => (value === NO_VALUE ? names.none : value);
+  const grouped = columns.flatMap(({ key, kind }) => (kind === 'measure' ? [] : [key]));
+  if (!isDrawable(measure.key, grouped, split ? 2 : 1)) return undefined;
+  const totals = addsUp(measure.key, grouped);
+  const labelOf = (member: string, value: string) => {
+    if (value === NO_VALUE) return names.none;
+    return member === QUERY_NUMBER ? names.query(value) : value;
+  };
   const by = time?.granularity
     ? { dimension: time.key.slice(0, -time.granularity.length - 1), granularity: time.granularity }
     : { dimension: first.key };
@@ -106,6 +130,7 @@ export function chartOf(
     split: split?.key,
     order: STATUS_ORDER,
     additive: totals,
+    sortedBy,
     labelOf,
     names: { measure: measure.title, others: names.others },
   });

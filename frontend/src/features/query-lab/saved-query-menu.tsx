@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { errorText, normalizeError } from '@/data/errors';
 import { newUuid } from '@/lib/uuid';
 import { SavedViewDialog } from '@/list/saved-view-dialog';
-import { Button, IconButton } from '@/ui/button';
+import { IconButton } from '@/ui/button';
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -28,7 +28,6 @@ interface Props {
   onLink: (saved: TabSaved | undefined) => void;
 }
 
-const UNDO_MS = 10_000;
 const TOAST = 'saved-query';
 
 /** Menu to save the query, and to change, share or delete the saved query that is open. */
@@ -76,15 +75,11 @@ export function SavedQueryMenu({ text, isValid, open, onLink }: Props) {
     }
     onLink(undefined);
     const restored = newUuid();
-    toast(
-      <span className="flex items-center gap-3">
-        {t('saved.deleted', { name: query.name })}
-        <Button size={28} onClick={() => void undoDelete(query, restored)}>
-          {t('saved.undo')}
-        </Button>
-      </span>,
-      { id: TOAST, duration: UNDO_MS },
-    );
+    toast.withAction(t('saved.deleted', { name: query.name }), {
+      id: TOAST,
+      label: t('saved.undo'),
+      run: () => void undoDelete(query, restored),
+    });
   }
 
   return (

@@ -11,7 +11,7 @@ import type {
 } from '@/domain/analytics/query';
 import { readStored, writeStored } from '@/lib/stored-json';
 import { newUuid } from '@/lib/uuid';
-import { draftOf, FIRST_DRAFT, formatQuery, MAX_QUERY, parseQuery, queryOf } from './draft';
+import { draftOf, firstDraft, formatQuery, MAX_QUERY, parseQuery, queryOf } from './draft';
 import type { SavedQuery } from './use-saved-queries';
 
 export interface Members {
@@ -171,7 +171,7 @@ function read(key: string, fallback: Stored): Stored {
   return readStored(key, (value) => v.parse(storedSchema, value), fallback);
 }
 
-const firstText = (timeZone: string) => formatQuery(queryOf(FIRST_DRAFT, timeZone));
+const firstText = (timeZone: string) => formatQuery(queryOf(firstDraft(timeZone)));
 
 function newTab(timeZone: string, text = firstText(timeZone), saved?: TabSaved): LabTab {
   return { id: newUuid(), mode: draftOf(parseQuery(text)) ? 'builder' : 'json', text, ...(saved && { saved }) };

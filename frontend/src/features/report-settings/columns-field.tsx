@@ -105,15 +105,14 @@ export function ColumnsField({ label, error, members, isOffered, value, onChange
                     icon={ArrowUp}
                     size={28}
                     label={t('columns.up', { column: title })}
-                    // `disabled` would drop the focus when a column reaches the top or the bottom.
-                    aria-disabled={index === 0}
+                    disabled={index === 0}
                     onClick={() => move(member, index - 1)}
                   />
                   <IconButton
                     icon={ArrowDown}
                     size={28}
                     label={t('columns.down', { column: title })}
-                    aria-disabled={index === value.length - 1}
+                    disabled={index === value.length - 1}
                     onClick={() => move(member, index + 1)}
                   />
                   <IconButton

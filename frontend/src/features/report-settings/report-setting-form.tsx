@@ -8,7 +8,7 @@ import { DISPATCH, fieldOfMember } from '@/domain/analytics/delivery-filters';
 import { filters as listFields } from '@/domain/delivery-list/filters';
 import { type BoundField, defineForm, type FormField } from '@/form/define-form';
 import { SelectField, TextField } from '@/form/fields';
-import { optionalSelect, select, text, toggle } from '@/form/kinds';
+import { select, text, toggle } from '@/form/kinds';
 import { ruleMessage } from '@/form/rule-message';
 import { useText } from '@/i18n/texts';
 import type { FilterValue } from '@/list/filters-codec';
@@ -20,10 +20,10 @@ import { Field, FieldGroup } from '@/ui/field';
 import { Select } from '@/ui/input';
 import { Note } from '@/ui/note';
 import { ColumnsField, GroupingField, SortField } from './columns-field';
+import { granularity } from './granularity-field';
 import { type ReportMember, reportFilterMembersQuery, reportMembersQuery, type ReportSetting } from './queries';
 import {
   FORMATS,
-  GRANULARITIES,
   MAX_DAYS,
   NAME_LENGTH,
   REPORT_KEYS,
@@ -75,7 +75,7 @@ const defaultFilters: ListField<ReportFilter> = {
 const rangeDays: FormField<string, number, number> = {
   hint: (t) => t('report-settings:rangeHint', { most: MAX_DAYS }),
   empty: '7',
-  rules: () => ({ required: true, pattern: /^\s*\d+\s*$/, min: 1, max: MAX_DAYS }),
+  rules: () => ({ required: true, pattern: /^\s*\d+\s*$/, min: 1, max: MAX_DAYS, deps: ['granularity'] }),
   fill: String,
   send: Number,
   draw: (bound) => <TextField {...bound} inputMode="numeric" autoComplete="off" className="w-32" />,
@@ -106,12 +106,7 @@ export const reportSettingForm = defineForm({
     columns,
     defaultFilters,
     rangeDays,
-    granularity: optionalSelect({
-      values: GRANULARITIES,
-      names: 'report-settings:granularities',
-      initially: 'day',
-      none: 'report-settings:granularities.none',
-    }),
+    granularity,
     groupBy,
     sort,
     format: select<ReportSetting['format']>({

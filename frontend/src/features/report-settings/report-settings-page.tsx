@@ -12,7 +12,7 @@ import {
   TEXT_OPERATORS,
 } from '@/list/resource';
 import { ResourceList } from '@/list/resource-list';
-import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button, IconButton } from '@/ui/button';

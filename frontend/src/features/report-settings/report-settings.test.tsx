@@ -7,7 +7,6 @@ import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { badInput, currentVersion } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
-import { moved } from './report-setting-values';
 // Loaded up front, so that no test waits for a lazy import.
 import './report-setting-page';
 import './report-settings-page';
@@ -138,22 +137,6 @@ describe('a new report setting', () => {
         isActive: true,
       },
     });
-  });
-
-  it('knows all granularities', async () => {
-    renderRoutes(declarations, '/admin/settings/report/new');
-    const box = await screen.findByRole('combobox', { name: /^Granularity/ });
-    expect(within(box).getAllByRole('option').map((option) => option.textContent)).toEqual([
-      'No time grouping',
-      'Second',
-      'Minute',
-      'Hour',
-      'Day',
-      'Week',
-      'Month',
-      'Quarter',
-      'Year',
-    ]);
   });
 });
 
@@ -441,8 +424,3 @@ describe('what else a report setting says', () => {
 function withoutTypename({ __typename, ...rest }: Record<string, unknown>) {
   return rest;
 }
-
-it('moves one entry and keeps the order of the others', () => {
-  expect(moved(['a', 'b', 'c', 'd'], 0, 2)).toEqual(['b', 'c', 'a', 'd']);
-  expect(moved(['a', 'b', 'c', 'd'], 3, 0)).toEqual(['d', 'a', 'b', 'c']);
-});

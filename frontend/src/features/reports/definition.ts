@@ -87,6 +87,7 @@ export function withRange(filters: readonly Filter[]): Filter[] {
 
 export const COUNT = 'Delivery.count';
 export const STATUS = 'Delivery.deliverystatus';
+export const REASON = 'Delivery.outcomeReason';
 /** Maximum number of rows read for the chart, the table and the download. The table shows only the first of them. */
 export const ROW_LIMIT = 5000;
 export const NONE = 'none';
@@ -192,17 +193,22 @@ export function changed(
   };
 }
 
+/** Returns the order of the rows, by members that the report shows. */
+export function orderOf({ measures, dimensions, granularity, sort }: ReportDefinition): [string, 'asc' | 'desc'][] {
+  const inQuery = new Set([...measures, ...dimensions, ...(granularity ? [DISPATCH] : [])]);
+  return sort
+    .filter(({ member }) => inQuery.has(member))
+    .map(({ member, direction }): [string, 'asc' | 'desc'] => [member, direction]);
+}
+
 export function reportQuery(
   report: ReportDefinition,
   filters: readonly Filter[],
   range: DayRange,
   timezone: string,
 ): AnalyticsQuery {
-  const { measures, dimensions, granularity, sort } = report;
-  const inQuery = new Set([...measures, ...dimensions, ...(granularity ? [DISPATCH] : [])]);
-  const order = sort
-    .filter(({ member }) => inQuery.has(member))
-    .map(({ member, direction }): [string, 'asc' | 'desc'] => [member, direction]);
+  const { measures, dimensions, granularity } = report;
+  const order = orderOf(report);
   const where = analyticsFilters(filters);
   return {
     measures,
@@ -247,6 +253,11 @@ export function shownColumns(report: ReportDefinition, titleOf: (member: string)
     .toSorted((one, other) => placeOf(one.member) - placeOf(other.member));
 }
 
+/** Returns the number of days of a range, both its first and its last day included. */
+export function daysIn(range: DayRange): number {
+  return Math.round((Date.parse(range.to) - Date.parse(range.from)) / 86_400_000) + 1;
+}
+
 /**
  * Converts the open report to input for saving. Columns keep their order, and hidden ones stay; the range becomes a number
  * of days up to today.
@@ -269,7 +280,6 @@ export function settingInput(
   const first = added.filter(({ member }) => member === DISPATCH);
   const columns = [...first, ...kept, ...added.filter((column) => !first.includes(column))];
   const sorted = report.sort.filter(({ member }) => columns.some((column) => column.member === member));
-  const days = (Date.parse(range.to) - Date.parse(range.from)) / 86_400_000 + 1;
   return {
     reportKey,
     columns: columns.map(({ member, label, visible, width }) => ({ member, label, visible, width })),
@@ -278,7 +288,7 @@ export function settingInput(
       if (!member) return [];
       return splitValues(values.map(({ value }) => value)).map((some) => ({ key: member, operator, values: some }));
     }),
-    rangeDays: Math.min(366, Math.max(1, Math.round(days))),
+    rangeDays: Math.min(366, Math.max(1, daysIn(range))),
     granularity: granularity ?? null,
     groupBy: [...dimensions],
     sort: sorted.map(({ member, direction }) => ({ member, direction })),

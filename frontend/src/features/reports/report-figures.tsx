@@ -7,7 +7,7 @@ import {
   filtersOfRow,
   withStatuses,
 } from '@/domain/analytics/delivery-filters';
-import { addsUp, countedStatuses, formatMeasure, isRate } from '@/domain/analytics/measures';
+import { addsUp, countedStatuses, formatMeasure, isDrawable, isRate } from '@/domain/analytics/measures';
 import { NO_VALUE, OTHERS, type Pivot, pivot } from '@/domain/analytics/pivot';
 import { type AnalyticsRow, bucketKey, numberOf } from '@/domain/analytics/query';
 import { formatCount } from '@/lib/numbers';
@@ -17,7 +17,7 @@ import { ChartPanel } from '@/ui/charts/chart-panel';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';
 import { Table } from '@/ui/table';
-import { type ReportDefinition, type ShownColumn, shownColumns } from './definition';
+import { orderOf, type ReportDefinition, type ShownColumn, shownColumns } from './definition';
 import type { ReportTexts } from './report-texts';
 import type { Report } from './use-report';
 
@@ -35,9 +35,7 @@ export function ReportFigures({ page, texts, found }: ReportFiguresProps) {
   const { t } = useTranslation('reports');
   const { granularity, dimensions, measures } = report;
   const drawn = granularity ? 1 : 2;
-  // Rates of groups cannot be added up.
-  const isDrawable = dimensions.length <= drawn || !isRate(measure);
-  const data = isDrawable ? chartOf(page, texts, found, t('others')) : undefined;
+  const data = isDrawable(measure, dimensions, drawn) ? chartOf(page, texts, found, t('others')) : undefined;
   const leftOut = data?.leftOut ?? 0;
   return (
     <>
@@ -84,6 +82,7 @@ function chartOf({ report, range, measure }: Report, texts: ReportTexts, found: 
     split,
     order: STATUS_ORDER,
     additive: addsUp(measure, dimensions),
+    sortedBy: orderOf(report)[0],
     labelOf: texts.labelOf,
     names: { measure: texts.titleOf(measure), others },
   });

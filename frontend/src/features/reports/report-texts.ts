@@ -3,8 +3,9 @@ import { bucketInFile, formatBucket } from '@/domain/analytics/buckets';
 import { formatMeasure } from '@/domain/analytics/measures';
 import { NO_VALUE } from '@/domain/analytics/pivot';
 import { type AnalyticsRow, numberOf } from '@/domain/analytics/query';
+import { useOutcomeReasonLabel } from '@/domain/lookups/outcome-reasons';
 import { useNameOf } from '@/i18n/texts';
-import type { ShownColumn } from './definition';
+import { REASON, type ShownColumn, STATUS } from './definition';
 import type { Report } from './use-report';
 
 export type ReportTexts = ReturnType<typeof useReportTexts>;
@@ -16,9 +17,12 @@ export function useReportTexts({ report, members, range }: Report) {
   const titleOf = (member: string) =>
     report.columns.find((column) => column.member === member)?.label ||
     (members.find((entry) => entry.member === member)?.title ?? member);
-  const labelOf = (member: string, value: string) => {
+  const reasonLabel = useOutcomeReasonLabel({ pause: !report.dimensions.includes(REASON) });
+  /** Labels a value. Its row, where there is one, tells which of the reasons with the same code it is. */
+  const labelOf = (member: string, value: string, row?: AnalyticsRow) => {
     if (value === NO_VALUE) return t(member === 'Driver.driverId' ? 'common:unassigned' : 'common:none');
-    if (member === 'Delivery.deliverystatus') return nameOf('common:status.delivery', value);
+    if (member === REASON) return reasonLabel(value, row?.[STATUS]);
+    if (member === STATUS) return nameOf('common:status.delivery', value);
     if (member === 'Shipment.shipmentstatus') return nameOf('common:status.shipment', value);
     return value;
   };
@@ -32,7 +36,7 @@ export function useReportTexts({ report, members, range }: Report) {
       }
       const text = value === null || value === undefined || value === '' ? NO_VALUE : String(value);
       if (kind === 'time' && report.granularity && text !== NO_VALUE) return bucketText(text, report.granularity, range);
-      return labelOf(member, text);
+      return labelOf(member, text, row);
     };
   // A file needs dates with their year, in a form that spreadsheets read.
   return { titleOf, labelOf, textOf: textWith(formatBucket), textInFile: textWith(bucketInFile) };

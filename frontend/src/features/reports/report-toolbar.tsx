@@ -13,6 +13,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
+import { mostDays } from '@/domain/analytics/buckets';
 import { memberOfField } from '@/domain/analytics/delivery-filters';
 import { useAuth } from '@/auth/use-auth';
 import { errorText, normalizeError } from '@/data/errors';
@@ -24,6 +25,7 @@ import { FilterMenu } from '@/list/filter-menu';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
 import { Dialog, DialogContent } from '@/ui/dialog';
+import { DialogForm } from '@/ui/dialog-form';
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -36,7 +38,7 @@ import { Field } from '@/ui/field';
 import { Input, Select } from '@/ui/input';
 import { Panel } from '@/ui/panel';
 import { toast } from '@/ui/toast';
-import { areDefault, DEFAULT_FILTERS, NONE, settingInput } from './definition';
+import { areDefault, daysIn, DEFAULT_FILTERS, NONE, settingInput } from './definition';
 import { createReportMutation, type SavedReport, savedReportsQuery, updateReportMutation } from './queries';
 import type { Report } from './use-report';
 
@@ -44,7 +46,7 @@ import type { Report } from './use-report';
 const SAVED = 'saved';
 
 export function ReportToolbar({ report: page }: { report: Report }) {
-  const { fields, filters, timeZone, setFilters, report, members, measure, change } = page;
+  const { fields, filters, range, timeZone, setFilters, report, members, measure, change } = page;
   const { t } = useTranslation(['reports', 'list', 'report-settings']);
   const button = useRef<HTMLButtonElement>(null);
   const [menuOpen, setMenuOpen] = useState(false);
@@ -101,7 +103,7 @@ export function ReportToolbar({ report: page }: { report: Report }) {
           >
             <option value={NONE}>{t('wholeRange')}</option>
             {GRANULARITIES.map((granularity) => (
-              <option key={granularity} value={granularity}>
+              <option key={granularity} value={granularity} disabled={daysIn(range) > mostDays(granularity)}>
                 {t(`report-settings:granularities.${granularity}`)}
               </option>
             ))}
@@ -188,7 +190,7 @@ export function ReportMenu({ report: page, files }: ReportMenuProps) {
             <span className="truncate">{saved?.name ?? t('first')}</span>
           </Button>
         </DropdownMenuTrigger>
-        <DropdownMenuContent align="start" className="max-h-96 max-w-80 overflow-auto">
+        <DropdownMenuContent align="start" size="list" className="max-w-80">
           <DropdownMenuLabel>{t('reports')}</DropdownMenuLabel>
           <DropdownMenuItem icon={ChartColumn} onSelect={() => open(undefined)}>
             {t('first')}
@@ -305,13 +307,7 @@ function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
           </>
         }
       >
-        <form
-          id="save-report"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save();
-          }}
-        >
+        <DialogForm id="save-report" onSubmit={save}>
           <Field label={t('name')} error={failure} required>
             <Input
               value={name}
@@ -322,7 +318,7 @@ function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
               }}
             />
           </Field>
-        </form>
+        </DialogForm>
       </DialogContent>
     </Dialog>
   );

@@ -66,6 +66,15 @@ describe('the report', () => {
     await expectAccessible();
   });
 
+  it('offers only units of time that its range is short enough for', async () => {
+    const days = (from: string, to: string) =>
+      encodeFilters([{ key: 'dateRange', operator: 'inDateRange', values: [{ label: from, value: from }, { label: to, value: to }] }]);
+    await open(`/report?filters=${encodeURIComponent(days('2026-11-13', '2026-11-20'))}`);
+    const grouping = within(screen.getByRole('combobox', { name: 'Time grouping' }));
+    expect(grouping.getByRole('option', { name: 'Second' })).toBeDisabled();
+    expect(grouping.getByRole('option', { name: 'Minute' })).toBeEnabled();
+  });
+
   it('is narrowed by a customer that the service offers for these days, and the lists it opens are too', async () => {
     const { user, address } = await open();
     await user.click(screen.getByRole('button', { name: /^Filter ?1?$/ }));

@@ -98,6 +98,75 @@ describe('a saved report', () => {
     expect(screen.queryByText('Nothing to report')).not.toBeInTheDocument();
   });
 
+  it('has no chart that would count a delivery or a shipment twice', async () => {
+    const columns = ['Delivery.deliverystatus', 'Delivery.trucker', 'Shipment.count'];
+    page.answers.saved = {
+      ...page.answers.saved,
+      columns: columns.map((member) => column(member)),
+      granularity: 'day',
+      groupBy: ['Delivery.deliverystatus', 'Delivery.trucker'],
+      sort: [],
+    };
+    // One shipment with a pending delivery of each of two truckers.
+    page.answers.rows = ['Amihan', 'Habagat Fleet'].map((trucker) => ({
+      [`${TIME}.day`]: '2026-11-16T00:00:00.000',
+      'Delivery.deliverystatus': 'Pending',
+      'Delivery.trucker': trucker,
+      'Shipment.count': '1',
+    }));
+    await open();
+    expect(within(screen.getByRole('table', { name: 'Rows' })).getAllByRole('row')).toHaveLength(3);
+    // A chart has a table of its own.
+    expect(screen.getAllByRole('table')).toHaveLength(1);
+  });
+
+  describe('of outcome reasons', () => {
+    const reason = 'Delivery.outcomeReason';
+    const row = (code: string, status: string, count: string) => ({
+      [reason]: code,
+      'Delivery.deliverystatus': status,
+      'Delivery.count': count,
+    });
+
+    beforeEach(() => {
+      page.answers.rows = [row('other', 'Undelivered', '4'), row('other', 'Rejected', '3'), row('gone', 'Rejected', '2')];
+    });
+
+    function group(...dimensions: string[]) {
+      const columns = [...dimensions, 'Delivery.count'].map((member) => column(member));
+      page.answers.saved = { ...page.answers.saved, columns, groupBy: dimensions, sort: [] };
+    }
+
+    it('shows their labels, by status where it is grouped by status, and in files', async () => {
+      group(reason, 'Delivery.deliverystatus');
+      const saved: Blob[] = [];
+      vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+        saved.push(blob as Blob);
+        return 'blob:report';
+      });
+      const { user } = await open();
+      const rows = () => within(screen.getByRole('table', { name: 'Rows' })).getAllByRole('row').map((line) => line.textContent);
+      await waitFor(() =>
+        expect(rows()).toEqual([
+          'Outcome ReasonDelivery StatusDeliveries',
+          'Other, not attemptedUndelivered4',
+          'Other, refusedRejected3',
+          // A reason that was removed.
+          'goneRejected2',
+        ]),
+      );
+      await user.click(screen.getByRole('button', { name: 'Save as CSV' }));
+      expect(await saved[0]?.text()).toContain('"Other, refused",Rejected,3');
+    });
+
+    it('labels them in the chart, too, with all labels of a code where no status tells them apart', async () => {
+      group(reason);
+      await open();
+      const [chart] = screen.getAllByRole('table').filter((table) => table !== screen.getByRole('table', { name: 'Rows' }));
+      await waitFor(() => expect(chart).toHaveTextContent('Other, not attempted / Other, refused'));
+    });
+  });
+
   it('is grouped by the columns that it shows and groups by, and shows a hidden one that is chosen', async () => {
     page.answers.saved = {
       ...page.answers.saved,
@@ -181,6 +250,7 @@ describe('a saved report', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Save as a new report' }));
     await user.click(dialog.getByRole('button', { name: 'Save' }));
     expect(dialog.getByLabelText(/^Name/)).toHaveAccessibleDescription('Name is required');
+    await waitFor(() => expect(dialog.getByLabelText(/^Name/)).toHaveFocus());
     await user.type(dialog.getByLabelText(/^Name/), 'Mine');
     await user.click(dialog.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(address()).toBe('/report?setting=r1'));

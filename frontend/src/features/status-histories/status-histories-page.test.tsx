@@ -138,6 +138,19 @@ it('shows beside the list what a step changed', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
 });
 
+it('goes from one step to the next by keys while the panel is open', async () => {
+  const { user } = await open();
+  await user.click(await entry('Nov 20, 2026 11:08 AM'));
+  const panel = await screen.findByRole('dialog', { name: 'DR-1184102' });
+  await user.keyboard('j');
+  expect(panel).toHaveAccessibleName('A/B 100%');
+  await user.keyboard('k');
+  expect(panel).toHaveAccessibleName('DR-1184102');
+  // The other keys of the list work beside the panel.
+  await user.keyboard('f');
+  expect(await screen.findByRole('textbox', { name: 'Find a field' })).toBeInTheDocument();
+});
+
 it('is filtered by reason in words', async () => {
   const { user } = await open();
   await user.click(screen.getByRole('button', { name: 'Filter' }));

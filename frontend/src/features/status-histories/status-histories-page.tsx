@@ -1,6 +1,5 @@
-import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import { deliveryChangedSubscription } from '@/data/use-changes';
+import { deliveriesChangedSubscription } from '@/data/use-changes';
 import {
   CHOICE_OPERATORS,
   defineResource,
@@ -10,7 +9,6 @@ import {
   type Lookup,
   OPTIONAL_CHOICE_OPERATORS,
   RANGE_OPERATORS,
-  type RowOpening,
   TEXT_OPERATORS,
 } from '@/list/resource';
 import { ResourceList } from '@/list/resource-list';
@@ -232,7 +230,7 @@ const historiesResource = defineResource({
   columns,
   filters,
   views: [],
-  changes: deliveryChangedSubscription,
+  changes: deliveriesChangedSubscription,
   defaultSort: [{ key: 'occurredAt', direction: 'desc' }],
   texts: {
     count: 'status-histories:count',
@@ -245,15 +243,9 @@ const historiesResource = defineResource({
 });
 
 export default function StatusHistoriesPage() {
-  const [opened, setOpened] = useState<HistoryStep>();
-  const rowOpening = useMemo(
-    (): RowOpening<HistoryStep> => ({ open: setOpened, openId: opened?.id }),
-    [opened],
-  );
   return (
     <PageFrame fill>
-      <ResourceList resource={historiesResource} rowOpening={rowOpening} />
-      {opened && <StepPanel step={opened} onClose={() => setOpened(undefined)} />}
+      <ResourceList resource={historiesResource} rowPanel={StepPanel} />
     </PageFrame>
   );
 }

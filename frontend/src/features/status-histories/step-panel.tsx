@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { formatPoint } from '@/domain/proof/place';
 import { useNameOf } from '@/i18n/texts';
+import type { RowPanelProps } from '@/list/row-panel';
 import { routes } from '@/routing/routes';
 import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/panel';
@@ -13,20 +14,15 @@ import { Table } from '@/ui/table';
 import { Tag } from '@/ui/tag';
 import { type FieldChange, historyReasonsQuery, type HistoryStep } from './queries';
 
-interface StepPanelProps {
-  step: HistoryStep;
-  onClose: () => void;
-}
-
 const link = 'font-medium text-accent hover:underline';
 
 /** Details of one history step. */
-export function StepPanel({ step, onClose }: StepPanelProps) {
+export function StepPanel({ row: step, ...frame }: RowPanelProps<HistoryStep>) {
   const { t } = useTranslation(['status-histories', 'common']);
   const none = t('none', { ns: 'common' });
   const isMarked = step.late || step.superseded || step.correctionOf !== null;
   return (
-    <SidePanel title={step.deliveryId} subtitle={<DateTime instant={step.occurredAt} />} onClose={onClose}>
+    <SidePanel title={step.deliveryId} subtitle={<DateTime instant={step.occurredAt} />} {...frame}>
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <StatusStep step={step} />
         <StepMarks step={step} />

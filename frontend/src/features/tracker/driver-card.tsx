@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { Placeholder } from '@/data/query-state';
-import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
+import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
 import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { dayRangeToInstants, formatDateTime, formatTime } from '@/lib/dates';
@@ -32,7 +32,7 @@ export function useDriverCard(driverId: string, day?: string) {
     typenames: ['Driver', 'DriverDay'],
     read: (data) => data,
   });
-  useChanges(deliveryChangedSubscription, {}, refresh, { pace: PACE_MS });
+  useChanges(deliveriesChangedSubscription, {}, refresh, { pace: PACE_MS });
   const progress = value?.driverDays[0];
   const current = progress?.currentDeliveryId ?? '';
   const next = progress?.nextDeliveryId ?? '';
@@ -72,7 +72,7 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
     { name: 'speed' as const, value: speedKmh === null ? undefined : t('units.speed', { speed: Math.round(speedKmh) }) },
     { name: 'battery' as const, value: batteryPct === null ? undefined : `${Math.round(batteryPct)}%`, icon: charging ? BatteryCharging : undefined },
     { name: 'accuracy' as const, value: accuracyM === null ? undefined : t('units.meters', { meters: Math.round(accuracyM) }) },
-    { name: 'seen' as const, value: seenAgo(at, now), title: formatDateTime(at, timeZone) },
+    { name: 'seen' as const, value: seenAgo(at, now), tip: formatDateTime(at, timeZone) },
   ];
   return (
     <section
@@ -92,11 +92,13 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
         <IconButton icon={X} size={28} label={t('card.close')} onClick={onClose} />
       </header>
       <dl className="grid grid-cols-4 border-y border-line">
-        {facts.map(({ name: fact, value, icon: Icon, title }) => (
+        {facts.map(({ name: fact, value, icon: Icon, tip }) => (
           <div key={fact} className="border-s border-line px-3 py-2 first:border-s-0 first:ps-4">
             <dt className="text-xs text-muted">{t(`card.${fact}`)}</dt>
-            <dd title={title} className="flex items-center gap-1 text-sm font-medium whitespace-nowrap tabular-nums">
-              {value ?? <span className="font-normal text-muted">{t('unknown')}</span>}
+            <dd className="flex items-center gap-1 text-sm font-medium whitespace-nowrap tabular-nums">
+              {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the tooltip must be reachable by keyboard */}
+              {tip && <span data-tip={tip} tabIndex={0} className="rounded-control">{value}</span>}
+              {!tip && (value ?? <span className="font-normal text-muted">{t('unknown')}</span>)}
               {Icon && <Icon aria-label={t('card.charging')} className="size-3.5" />}
             </dd>
           </div>

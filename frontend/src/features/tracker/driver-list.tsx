@@ -4,7 +4,7 @@ import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef, useS
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
-import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
+import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
 import { useRefresh } from '@/data/use-refresh';
 import { useTimeZone } from '@/data/use-time-zone';
 import type { NameIn } from '@/i18n/texts';
@@ -48,7 +48,7 @@ export function useDriverDays(driverIds: readonly string[]): ReadonlyMap<string,
     requestPolicy: 'cache-and-network',
   });
   const { data } = result;
-  useChanges(deliveryChangedSubscription, {}, useRefresh(result, execute), {
+  useChanges(deliveriesChangedSubscription, {}, useRefresh(result, execute), {
     pace: PACE_MS,
     enabled: variables.driverIds.length > 0,
   });
@@ -304,8 +304,13 @@ export function TrackerTable(props: TrackerTableProps) {
     },
     {
       id: 'seen',
-      render: ({ at }) => seenAgo(at, now),
-      tip: ({ at }) => formatDateTime(at, timeZone),
+      // Not a tab stop in each row: the card of the driver shows the date, too.
+      render: ({ at }) => (
+        <span data-tip={formatDateTime(at, timeZone)}>
+          {seenAgo(at, now)}
+          <span className="sr-only">, {formatDateTime(at, timeZone)}</span>
+        </span>
+      ),
     },
     {
       id: 'speed',

@@ -66,10 +66,10 @@ describe('without a map', () => {
     await open();
     await waitFor(async () =>
       expect(await row(/Rico Santos/)).toHaveTextContent(
-        /^Rico SantosMoving\d\d s ago31 km\/hWNW64%8 m14.55000, 121.0200012 of 18Open trail Rico Santos$/,
+        /^Rico SantosMoving\d\d s ago, \w{3} \d+, \d{4} \d+:\d\d [AP]M31 km\/hWNW64%8 m14.55000, 121.0200012 of 18Open trail Rico Santos$/,
       ),
     );
-    expect(await row(/Marites Dela Cruz/)).toHaveTextContent('Stopped1 min ago0 km/h');
+    expect(await row(/Marites Dela Cruz/)).toHaveTextContent(/Stopped1 min ago, .+M0 km\/h/);
     expect(await row(/Jomar Aquino/)).toHaveTextContent('Stale position6 min ago');
     expect(await row(/Edwin Salazar/)).toHaveTextContent('Offline48 min ago');
     expect(screen.getByText("Maps aren't supported in this browser. Use the table.")).toBeVisible();
@@ -191,6 +191,10 @@ describe('a driver who is selected', () => {
     expect(card.getByText('31 km/h')).toBeInTheDocument();
     expect(card.getByText('64%')).toBeInTheDocument();
     expect(card.getByText('12 of 18')).toBeInTheDocument();
+    const seen = card.getByText(/ s ago$/);
+    seen.focus();
+    expect(seen).toHaveFocus();
+    expect(seen).toHaveAttribute('data-tip', expect.stringMatching(/, \d{4} /));
     expect(await card.findByText('Kabalen Super BGC')).toBeInTheDocument();
     expect(card.getByRole('link', { name: 'DR-1184228' })).toHaveAttribute('href', '/view-delivery/DR-1184228');
     expect(card.getByRole('link', { name: 'Call' })).toHaveAttribute('href', 'tel:+639175550147');

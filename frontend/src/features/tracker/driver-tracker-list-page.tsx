@@ -16,7 +16,7 @@ import { QueryFailure } from '@/data/query-state';
 import { useTimeZone } from '@/data/use-time-zone';
 import { startOfDay } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
-import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { quickSearchText } from '@/shell/quick-search-address';
 import { Checkbox } from '@/ui/checkbox';
 import { cn } from '@/ui/cn';

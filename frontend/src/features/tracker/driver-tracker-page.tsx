@@ -10,7 +10,7 @@ import { dayRangeToInstants, formatElapsed, formatTime, isDay } from '@/lib/date
 import { fileName } from '@/lib/file-name';
 import { formatDistance } from '@/lib/geo';
 import { formatBytes } from '@/lib/numbers';
-import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { routes, useRouteParams } from '@/routing/routes';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';

@@ -15,7 +15,7 @@ import { useAuth } from '@/auth/use-auth';
 import { useRecordNavigate } from '@/list/record-link';
 import type { RowActions } from '@/list/resource';
 import { ResourceList } from '@/list/resource-list';
-import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { ResetLinkDialog } from '@/domain/reset-links';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';

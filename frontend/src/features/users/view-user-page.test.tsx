@@ -331,6 +331,16 @@ describe('the reset link', () => {
     expect(screen.queryByRole('textbox', { name: 'Reset link' })).not.toBeInTheDocument();
   });
 
+  it('is shown when the mail server is away', async () => {
+    answers.CreateResetLink = () => resetLink({ mailFailed: true });
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Create reset link' }));
+    expect(await screen.findByRole('textbox', { name: 'Reset link' })).toBeInTheDocument();
+    expect(
+      screen.getByText("The mail server can't be reached, so the link wasn't emailed."),
+    ).toBeInTheDocument();
+  });
+
   it('says what was refused', async () => {
     answers.CreateResetLink = () => ({
       errors: [{ message: 'Mail is down.', extensions: { code: 'UNAVAILABLE' } }],

@@ -1,4 +1,5 @@
-import { render } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import Plot from './plot';
 
@@ -28,4 +29,22 @@ function outlines(days: number): Set<string | null> {
 it('separates bars by an outline, unless they are so narrow that it would hide them', () => {
   expect(outlines(7)).toEqual(new Set(['1']));
   expect(outlines(366)).toEqual(new Set(['0']));
+});
+
+it('says the figures that its keys go through', async () => {
+  const categories = ['Mon', 'Tue'].map((label) => ({ id: label, label }));
+  const series = [
+    { id: 'Pending', label: 'Pending', values: [3, 1] },
+    { id: 'Rejected', label: 'Rejected', values: [2, null] },
+  ];
+  const { container } = render(
+    <Plot kind="stacked" data={{ categories, isTime: true, series }} title="Deliveries" height={200} format={String} />,
+  );
+  const said = () => container.querySelector('[aria-live="polite"]')?.textContent;
+  expect(said()).toBe('');
+  await userEvent.tab();
+  expect(screen.getByRole('application')).toHaveFocus();
+  await waitFor(() => expect(said()).toBe('Mon: Pending 3, Rejected 2'));
+  await userEvent.keyboard('{ArrowRight}');
+  await waitFor(() => expect(said()).toBe('Tue: Pending 1'));
 });

@@ -1,5 +1,6 @@
 // Draws a chart. Loaded with the first chart, since the library is larger than a page.
-import { useId } from 'react';
+import { useId, useState } from 'react';
+import { createPortal } from 'react-dom';
 import {
   Area,
   Bar,
@@ -70,6 +71,7 @@ function categoryTicks(data: ChartData) {
 export default function Plot(props: PlotProps) {
   const { kind, data, title, height, format, onPick, onMark } = props;
   const id = useId();
+  const [announcer, setAnnouncer] = useState<HTMLElement | null>(null);
   const { categories, series } = data;
   const rows = categories.map(({ id: category, label }, index): PlotRow => ({
     category,
@@ -83,58 +85,61 @@ export default function Plot(props: PlotProps) {
   const isCrowded = categories.length > MAX_SEPARATE;
 
   return (
-    <ResponsiveContainer width="100%" height={height} initialDimension={FIRST_SIZE}>
-      <Chart
-        data={rows}
-        title={title}
-        // The room on the left is for a digit that recharts does not account for when figures grow.
-        margin={{ top: 8, right: 16, bottom: 0, left: 8 }}
-        barCategoryGap={isCrowded ? 0 : '24%'}
-        onMouseMove={({ activeLabel, activeTooltipIndex }) =>
-          onMark?.(activeLabel === undefined ? undefined : categories[Number(activeTooltipIndex)]?.id)
-        }
-        onMouseLeave={() => onMark?.(undefined)}
-      >
-        <defs>
-          {looks.map((look, index) => (
-            <FillPattern key={series[index]?.id} id={patternId(index)} look={look} />
-          ))}
-        </defs>
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis
-          dataKey="category"
-          tickLine={false}
-          axisLine={{ stroke: 'var(--line2)' }}
-          {...categoryTicks(data)}
-          minTickGap={12}
-        />
-        <YAxis
-          width="auto"
-          tickLine={false}
-          axisLine={false}
-          tick={tick}
-          tickFormatter={(value: number) => format(value)}
-          {...valueTicks(data, kind === 'stacked' || kind === 'area')}
-        />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ fill: 'var(--hover)', stroke: 'var(--line2)' }}
-          content={<PlotTip {...{ rows, data, format, id }} />}
-        />
-        {series.map((entry, index) =>
-          drawSeries({
-            kind,
-            name: entry.label,
-            key: entry.id,
-            index,
-            look: looks[index],
-            fill: `url(#${patternId(index)})`,
-            isCrowded,
-            onPick: onPick && ((at) => categories[at] && onPick(categories[at].id, entry.id)),
-          }),
-        )}
-      </Chart>
-    </ResponsiveContainer>
+    <>
+      <p ref={setAnnouncer} aria-live="polite" className="sr-only" />
+      <ResponsiveContainer width="100%" height={height} initialDimension={FIRST_SIZE}>
+        <Chart
+          data={rows}
+          title={title}
+          // The room on the left is for a digit that recharts does not account for when figures grow.
+          margin={{ top: 8, right: 16, bottom: 0, left: 8 }}
+          barCategoryGap={isCrowded ? 0 : '24%'}
+          onMouseMove={({ activeLabel, activeTooltipIndex }) =>
+            onMark?.(activeLabel === undefined ? undefined : categories[Number(activeTooltipIndex)]?.id)
+          }
+          onMouseLeave={() => onMark?.(undefined)}
+        >
+          <defs>
+            {looks.map((look, index) => (
+              <FillPattern key={series[index]?.id} id={patternId(index)} look={look} />
+            ))}
+          </defs>
+          <CartesianGrid vertical={false} stroke="var(--line)" />
+          <XAxis
+            dataKey="category"
+            tickLine={false}
+            axisLine={{ stroke: 'var(--line2)' }}
+            {...categoryTicks(data)}
+            minTickGap={12}
+          />
+          <YAxis
+            width="auto"
+            tickLine={false}
+            axisLine={false}
+            tick={tick}
+            tickFormatter={(value: number) => format(value)}
+            {...valueTicks(data, kind === 'stacked' || kind === 'area')}
+          />
+          <Tooltip
+            isAnimationActive={false}
+            cursor={{ fill: 'var(--hover)', stroke: 'var(--line2)' }}
+            content={<PlotTip {...{ rows, data, format, id, announcer }} />}
+          />
+          {series.map((entry, index) =>
+            drawSeries({
+              kind,
+              name: entry.label,
+              key: entry.id,
+              index,
+              look: looks[index],
+              fill: `url(#${patternId(index)})`,
+              isCrowded,
+              onPick: onPick && ((at) => categories[at] && onPick(categories[at].id, entry.id)),
+            }),
+          )}
+        </Chart>
+      </ResponsiveContainer>
+    </>
   );
 }
 
@@ -193,30 +198,37 @@ function drawSeries({ kind, name, key, index, look, fill, isCrowded, onPick }: D
 interface PlotTipProps extends Pick<PlotProps, 'data' | 'format'> {
   rows: readonly PlotRow[];
   id: string;
+  /** Live region, which must exist before its first text. The tooltip itself is hidden until then. */
+  announcer: HTMLElement | null;
   /** Set by recharts: whether a category is hovered, and which. */
   active?: boolean;
   label?: string | number;
 }
 
-function PlotTip({ rows, data: { series }, format, id, active, label }: PlotTipProps) {
+function PlotTip({ rows, data: { series }, format, id, announcer, active, label }: PlotTipProps) {
   const row = active ? rows.find(({ category }) => category === label) : undefined;
   if (!row) return null;
+  const values = series.flatMap((entry, index) => {
+    const value = row[keyOf(index)];
+    return typeof value === 'number' ? [{ entry, index, text: format(value) }] : [];
+  });
   return (
     <div className="min-w-36 rounded-control border border-line2 bg-surface px-3 py-2 text-xs shadow-float">
       <p className="mb-1 font-semibold">{row['label']}</p>
       <ul className="flex flex-col gap-0.5">
-        {series.map((entry, index) => {
-          const value = row[keyOf(index)];
-          if (typeof value !== 'number') return null;
-          return (
-            <li key={entry.id} className="flex items-center gap-1.5">
-              <Swatch id={`${id}-tip-${index}`} look={seriesLook(entry.id, index, series.length)} />
-              <span className="flex-1">{entry.label}</span>
-              <span className="ps-3 font-medium tabular-nums">{format(value)}</span>
-            </li>
-          );
-        })}
+        {values.map(({ entry, index, text }) => (
+          <li key={entry.id} className="flex items-center gap-1.5">
+            <Swatch id={`${id}-tip-${index}`} look={seriesLook(entry.id, index, series.length)} />
+            <span className="flex-1">{entry.label}</span>
+            <span className="ps-3 font-medium tabular-nums">{text}</span>
+          </li>
+        ))}
       </ul>
+      {announcer &&
+        createPortal(
+          `${row['label']}: ${values.map(({ entry, text }) => `${entry.label} ${text}`).join(', ')}`,
+          announcer,
+        )}
     </div>
   );
 }

@@ -25,7 +25,10 @@ use proto::settings::v1::saved_views_service_client::SavedViewsServiceClient;
 use serde::Deserialize;
 use serde_json::json;
 
+use request::Asked;
+
 use crate::http::shape::ANALYTICS as BASE;
+use crate::http::{later, retry_after, with_retry};
 use crate::session::{self, Identity, Session};
 use crate::state::App;
 
@@ -108,12 +111,15 @@ async fn answer(State(app): State<Arc<App>>, request: Request) -> Response {
         Err(refused) => return refused.into_response(),
     };
     let in_lab = request.headers().get(LAB_HEADER).filter(|_| method == Method::Load).cloned();
-    let asked = match request::read(request).await {
+    let mut asked = match request::read(request).await {
         Ok(asked) => asked,
         Err(response) => return response,
     };
     let answer = match method {
-        Method::Load => load(&app, session, asked, in_lab).await,
+        Method::Load => {
+            asked.request.lab = in_lab.is_some();
+            load(&app, session, asked, in_lab.is_some_and(|it| it == AGAIN)).await
+        }
         _ => call(&app, session, method, asked.request).await,
     };
     match answer {
@@ -122,27 +128,31 @@ async fn answer(State(app): State<Arc<App>>, request: Request) -> Response {
     }
 }
 
-/// Runs a query. A query of the query lab is recorded first. A saved query always belongs to the lab.
-async fn load(
+async fn load(app: &App, session: &Session, asked: Asked, is_again: bool) -> Result<String, Refused> {
+    call(app, session, Method::Load, prepare(app, session, asked, is_again).await?).await
+}
+
+/// Returns the query to run, which is the saved one if the caller names one. A query of the query lab is
+/// recorded first unless it only repeats one. A saved query always belongs to the lab.
+async fn prepare(
     app: &App,
     session: &Session,
-    asked: request::Asked,
-    in_lab: Option<HeaderValue>,
-) -> Result<String, Refused> {
+    asked: Asked,
+    is_again: bool,
+) -> Result<QueryRequest, Refused> {
     let refused = |error: &Error| Refused::of(error, Method::Load);
-    let request::Asked { mut request, saved_query } = asked;
-    request.lab = in_lab.is_some();
+    let Asked { mut request, saved_query } = asked;
     let (mut id, mut name) = <(String, String)>::default();
     if let Some(wanted) = saved_query {
         let saved = saved(app, session, wanted).await.map_err(|error| refused(&error))?;
         (id, name) = (saved.id, saved.name);
         request = QueryRequest { query: saved.query, lab: true, ..request };
     }
-    if request.lab && in_lab.is_none_or(|it| it != AGAIN) {
+    if request.lab && !is_again {
         let recorded = app.accesses.queried(session, (&id, &name), &request.query).await;
         recorded.map_err(|error| refused(&error))?;
     }
-    call(app, session, Method::Load, request).await
+    Ok(request)
 }
 
 /// A saved query that the caller may run.
@@ -181,18 +191,17 @@ async fn call(app: &App, session: &Session, method: Method, asked: QueryRequest)
 }
 
 fn signed_in(identity: &Identity) -> Result<&Session, Refused> {
-    let refused = |text: &str| Refused { status: StatusCode::FORBIDDEN, kind: None, text: text.to_owned() };
+    let refused = |text: &str| Refused::new(StatusCode::FORBIDDEN, text);
     match identity {
         Identity::SignedIn(session) => Ok(session),
         Identity::Anonymous(reason) if reason == "TOKEN_MISSING" => {
             Err(refused("Authorization header isn't set"))
         }
         Identity::Anonymous(_) => Err(refused("Invalid token")),
-        Identity::Unknown(_) => Err(Refused {
-            status: StatusCode::SERVICE_UNAVAILABLE,
-            kind: None,
-            text: "Sign-in is not available right now. Try again in a moment.".to_owned(),
-        }),
+        Identity::Unknown(_) => Err(Refused::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "Sign-in is not available right now. Try again in a moment.",
+        )),
     }
 }
 
@@ -201,9 +210,15 @@ struct Refused {
     status: StatusCode,
     kind: Option<&'static str>,
     text: String,
+    /// Seconds after which to retry.
+    retry_after: Option<u64>,
 }
 
 impl Refused {
+    fn new(status: StatusCode, text: impl Into<String>) -> Self {
+        Self { status, kind: None, text: text.into(), retry_after: later(status) }
+    }
+
     fn of(error: &Error, method: Method) -> Self {
         error.log();
         let text = error.message.clone();
@@ -217,7 +232,8 @@ impl Refused {
             Kind::Unavailable | Kind::StorageFull => (StatusCode::SERVICE_UNAVAILABLE, text),
             Kind::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "Error: Something went wrong".to_owned()),
         };
-        Self { status, kind: (error.reason == "ANALYTICS_MEMBER_UNKNOWN").then_some("UserError"), text }
+        let kind = (error.reason == "ANALYTICS_MEMBER_UNKNOWN").then_some("UserError");
+        Self { status, kind, text, retry_after: retry_after(error) }
     }
 
     fn body(&self) -> serde_json::Value {
@@ -230,7 +246,7 @@ impl Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        (self.status, axum::Json(self.body())).into_response()
+        with_retry((self.status, axum::Json(self.body())).into_response(), self.retry_after)
     }
 }
 
@@ -252,6 +268,23 @@ mod tests {
         ] {
             assert_eq!(bare(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn what_is_refused_only_for_now_says_when_to_retry() {
+        let retry = |response: Response| {
+            let seconds = response.headers().get(http::header::RETRY_AFTER);
+            seconds.map(|it| it.to_str().unwrap().to_owned()).unwrap_or_default()
+        };
+        for (error, seconds) in [
+            (Error::rate_limited("SOMETHING", "Not now.", std::time::Duration::from_secs(7)), "7"),
+            (Error::unavailable("SOMETHING", "Not now."), "5"),
+            (Error::storage_full("SOMETHING", "Not now."), "60"),
+            (Error::invalid("SOMETHING", "No."), ""),
+        ] {
+            assert_eq!(retry(Refused::of(&error, Method::Load).into_response()), seconds, "{error:?}");
+        }
+        assert_eq!(retry(Refused::new(StatusCode::SERVICE_UNAVAILABLE, "Not now.").into_response()), "5");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Queries that the socket runs again and again: waiting for an answer, and telling whether it changed.
 
 use http::StatusCode;
-use proto::analytics::v1::QueryRequest;
 use ring::digest::{Context, Digest, SHA256};
 
-use super::{Method, Refused, call};
+use super::request::Asked;
+use super::{Method, Refused, call, prepare};
 use crate::session::Session;
 use crate::state::App;
 
@@ -12,21 +12,27 @@ use crate::state::App;
 /// error.
 const MAX_WAITS: u32 = 6;
 
-/// Repeats a call while the service answers "Continue wait", at most [`MAX_WAITS`] times.
+/// Repeats a call while the service answers "Continue wait", at most [`MAX_WAITS`] times. `is_again` marks a
+/// query that was recorded before.
 pub(super) async fn waited(
     app: &App,
     session: &Session,
     method: Method,
-    request: QueryRequest,
+    asked: Asked,
+    is_again: bool,
 ) -> Result<String, Refused> {
+    let request = match method {
+        Method::Load => prepare(app, session, asked, is_again).await?,
+        _ => asked.request,
+    };
     for _ in 0..MAX_WAITS {
         let body = call(app, session, method, request.clone()).await?;
         if !body.starts_with("{\"error\":\"Continue wait\"") {
             return Ok(body);
         }
     }
-    let text = "The query takes too long. Choose a shorter date range or add a filter.".to_owned();
-    Err(Refused { status: StatusCode::BAD_REQUEST, kind: None, text })
+    let text = "The query takes too long. Choose a shorter date range or add a filter.";
+    Err(Refused::new(StatusCode::BAD_REQUEST, text))
 }
 
 /// Returns the digest of an answer without its refresh times, which change even if the data does not. Kept

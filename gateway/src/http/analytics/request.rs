@@ -33,20 +33,21 @@ pub struct InBody<'a> {
 }
 
 /// A request, and the id of the saved query to run in place of the query that was sent.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Asked {
     pub request: QueryRequest,
     pub saved_query: Option<String>,
 }
 
 impl InBody<'_> {
-    pub fn request(&self) -> QueryRequest {
+    pub fn asked(self) -> Asked {
         let query = self.query.map(RawValue::get).filter(|text| *text != "null");
-        QueryRequest {
+        let request = QueryRequest {
             query: query.unwrap_or_default().to_owned(),
             multi: is_multi(self.query_type.as_deref()),
             lab: false,
-        }
+        };
+        Asked { request, saved_query: self.saved_query }
     }
 }
 
@@ -64,7 +65,7 @@ pub async fn read(request: Request) -> Result<Asked, Response> {
         return in_address(&parts.uri).map_err(IntoResponse::into_response);
     }
     match serde_json::from_slice::<InBody<'_>>(&bytes) {
-        Ok(asked) => Ok(Asked { request: asked.request(), saved_query: asked.saved_query }),
+        Ok(body) => Ok(body.asked()),
         Err(error) => Err(undecodable(&error.to_string()).into_response()),
     }
 }
@@ -82,5 +83,5 @@ fn in_address(uri: &Uri) -> Result<Asked, Refused> {
 
 fn undecodable(why: &str) -> Refused {
     let text = format!("Unable to decode query param as JSON, error: {why}");
-    Refused { status: StatusCode::BAD_REQUEST, kind: None, text }
+    Refused::new(StatusCode::BAD_REQUEST, text)
 }

@@ -22,14 +22,13 @@ use futures::stream::{FuturesUnordered, SplitSink};
 use futures::{FutureExt, SinkExt, StreamExt};
 use http::StatusCode;
 use kit::shares::Permit;
-use proto::analytics::v1::QueryRequest;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use super::polling::{fingerprint, waited};
-use super::request::InBody;
+use super::request::{Asked, InBody};
 use super::{Method, Refused, bare, signed_in};
 use crate::http::{Shape, from_our_pages, wrong_verb};
 use crate::session::{self, Identity, Session};
@@ -119,7 +118,7 @@ struct Answered {
 struct Subscription {
     id: Value,
     method: Method,
-    request: QueryRequest,
+    asked: Asked,
     /// The digest of the last answer.
     last: Option<Vec<u8>>,
     named: Instant,
@@ -289,20 +288,20 @@ impl Talk {
             return self.refuse(Some(&id), StatusCode::BAD_REQUEST, text).await;
         };
         let params = sent.params.map(|it| serde_json::from_str::<InBody<'_>>(it.get()));
-        let request = match params.transpose() {
-            Ok(params) => params.map(|it| it.request()).unwrap_or_default(),
+        let asked = match params.transpose() {
+            Ok(params) => params.map(InBody::asked).unwrap_or_default(),
             Err(error) => {
                 let text = format!("Unable to decode query param as JSON, error: {error}");
                 return self.refuse(Some(&id), StatusCode::BAD_REQUEST, &text).await;
             }
         };
         if name == "subscribe" {
-            return self.subscribe(id, method, request).await;
+            return self.subscribe(id, method, asked).await;
         }
         if self.calls.len() >= MAX_CALLS {
             return self.refuse(Some(&id), StatusCode::TOO_MANY_REQUESTS, "Too many queries at once").await;
         }
-        self.begin(id, method, request, false);
+        self.begin(id, method, asked, false);
         true
     }
 
@@ -315,11 +314,7 @@ impl Talk {
                     self.waiting = None;
                     return self.write(&json!({ "handshake": true })).await;
                 }
-                None => Refused {
-                    status: StatusCode::TOO_MANY_REQUESTS,
-                    kind: None,
-                    text: "Too many connections".to_owned(),
-                },
+                None => Refused::new(StatusCode::TOO_MANY_REQUESTS, "Too many connections"),
             },
             Err(refused) => refused,
         };
@@ -327,57 +322,57 @@ impl Talk {
         self.turn_away(None).await
     }
 
-    async fn subscribe(&mut self, id: Value, method: Method, request: QueryRequest) -> bool {
+    async fn subscribe(&mut self, id: Value, method: Method, asked: Asked) -> bool {
         let key = id.to_string();
         if let Some(known) = self.subscriptions.get_mut(&key)
-            && known.request == request
+            && known.asked == asked
         {
             // The client repeats its subscriptions once a minute.
             known.named = Instant::now();
             return self.write(&json!({ "messageProcessedId": id })).await;
         }
         let others = self.subscriptions.iter().filter(|(other, _)| **other != key);
-        let subscribed: usize = others.map(|(_, it)| it.request.query.len()).sum();
-        let is_too_much = subscribed + request.query.len() > MAX_SUBSCRIBED;
+        let subscribed: usize = others.map(|(_, it)| it.asked.request.query.len()).sum();
+        let is_too_much = subscribed + asked.request.query.len() > MAX_SUBSCRIBED;
         if self.subscriptions.len() >= MAX_SUBSCRIPTIONS || is_too_much {
             return self.refuse(Some(&id), StatusCode::TOO_MANY_REQUESTS, "Too many subscriptions").await;
         }
         let subscription = Subscription {
             id: id.clone(),
             method,
-            request: request.clone(),
+            asked: asked.clone(),
             last: None,
             named: Instant::now(),
             is_looking: true,
         };
         self.subscriptions.insert(key, subscription);
-        self.begin(id, method, request, false);
+        self.begin(id, method, asked, false);
         true
     }
 
     /// Checks all subscriptions for changes.
     fn look(&mut self) {
         self.subscriptions.retain(|_, it| it.named.elapsed() < FORGOTTEN);
-        let due: Vec<(Value, Method, QueryRequest)> = self
+        let due: Vec<(Value, Method, Asked)> = self
             .subscriptions
             .values_mut()
             .filter(|it| !it.is_looking)
             .map(|it| {
                 it.is_looking = true;
-                (it.id.clone(), it.method, it.request.clone())
+                (it.id.clone(), it.method, it.asked.clone())
             })
             .collect();
-        for (id, method, request) in due {
-            self.begin(id, method, request, true);
+        for (id, method, asked) in due {
+            self.begin(id, method, asked, true);
         }
     }
 
-    fn begin(&mut self, id: Value, method: Method, request: QueryRequest, is_look: bool) {
+    fn begin(&mut self, id: Value, method: Method, asked: Asked, is_look: bool) {
         let Some((session, _)) = &self.session else { return };
         let (app, session, at_once) = (self.app.clone(), session.clone(), self.at_once.clone());
         let work = async move {
             let _turn = at_once.acquire().await;
-            let answer = waited(&app, &session, method, request).await;
+            let answer = waited(&app, &session, method, asked, is_look).await;
             let (status, body) = match answer {
                 Ok(body) => (StatusCode::OK, body),
                 Err(refused) => (refused.status, refused.body().to_string()),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use chrono::{DateTime, Utc};
 use kit::rpc::Client;
 use kit::{Error, Result};
@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::deliveries::time;
 use super::refusals::Refusals;
-use super::wire::{Answer, Driver, Input, whole_number};
+use super::wire::{Answer, Driver, Id, Input, whole_number};
 use crate::session::Session;
 use crate::state::App;
 
@@ -104,7 +104,7 @@ pub struct Attachment {
 pub async fn link(
     State(app): State<Arc<App>>,
     Driver(session): Driver,
-    Path(delivery_id): Path<String>,
+    Id(delivery_id): Id,
     Input(File { filename }): Input<File, MOST>,
 ) -> Answer<Json<Link>> {
     let ask = contract::RequestAttachmentLinkRequest { delivery_id, filename };
@@ -127,7 +127,7 @@ pub async fn link(
 pub async fn add(
     State(app): State<Arc<App>>,
     Driver(session): Driver,
-    Path(delivery_id): Path<String>,
+    Id(delivery_id): Id,
     Input(new): Input<NewAttachment, MOST>,
 ) -> Answer<Json<Attachment>> {
     let NewAttachment { url, kind, attempt, item_number, captured_at, lat, lng, accuracy, note } = new;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use chrono::{DateTime, Days, NaiveDate, SecondsFormat, Utc};
 use futures::{StreamExt, TryFutureExt, TryStreamExt, stream};
 use kit::config::Organization;
@@ -21,7 +21,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::enums::{Condition, Priority, Relation, Status};
 use super::refusals::Refusals;
-use super::wire::{Answer, Driver, Point};
+use super::wire::{Answer, Driver, Id, Point};
 use crate::graphql::value::units;
 use crate::session::Session;
 use crate::state::App;
@@ -193,13 +193,10 @@ pub async fn list(
     params(("id" = String, Path, description = "Delivery Doc")),
     responses((status = 200, body = Delivery), Refusals),
 )]
-pub async fn one(
-    State(app): State<Arc<App>>,
-    Driver(session): Driver,
-    Path(id): Path<String>,
-) -> Answer<Json<Delivery>> {
+pub async fn one(State(app): State<Arc<App>>, Driver(session): Driver, Id(id): Id) -> Answer<Json<Delivery>> {
     let mut client = client(&app, &session);
-    let row = client.get_delivery(contract::GetDeliveryRequest { id }).await?.into_inner();
+    let row =
+        client.get_delivery(contract::GetDeliveryRequest { id, ..Default::default() }).await?.into_inner();
     Ok(Json(whole(&mut client, row).await?))
 }
 
@@ -259,7 +256,7 @@ async fn of_day(
             limit: PAGE as u32,
             offset: (page * PAGE) as u64,
         };
-        let ask = contract::ListDeliveriesRequest { page: Some(page), ids_only: false };
+        let ask = contract::ListDeliveriesRequest { page: Some(page), ..Default::default() };
         let contract::ListDeliveriesResponse { deliveries, more } =
             client.list_deliveries(ask).await?.into_inner();
         for row in deliveries {

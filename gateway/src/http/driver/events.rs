@@ -45,7 +45,10 @@ pub struct Events {
 /// unreadable one does not affect the others.
 #[allow(dead_code)]
 #[derive(ToSchema)]
-#[schema(discriminator = "type")]
+#[schema(discriminator(property_name = "type", mapping(
+    ("outcome" = "#/components/schemas/OutcomeEvent"),
+    ("log" = "#/components/schemas/LogEvent"),
+)))]
 #[serde(untagged)]
 pub enum Event {
     Outcome(OutcomeEvent),

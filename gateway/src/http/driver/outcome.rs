@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use chrono::{DateTime, Utc};
 use kit::input::Check;
 use kit::{Error, Result};
@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::deliveries::{Delivery, client, whole};
 use super::enums::{Condition, Relation, ScanMode, Status};
 use super::refusals::Refusals;
-use super::wire::{Answer, Driver, Input, Point, whole_number};
+use super::wire::{Answer, Driver, Id, Input, Point, whole_number};
 use crate::graphql::value::exact;
 use crate::state::App;
 
@@ -147,7 +147,7 @@ pub fn renamed(mut error: Error) -> Error {
 pub async fn record(
     State(app): State<Arc<App>>,
     Driver(session): Driver,
-    Path(id): Path<String>,
+    Id(id): Id,
     Input(outcome): Input<Outcome, MOST>,
 ) -> Answer<Json<Delivery>> {
     let mut client = client(&app, &session);

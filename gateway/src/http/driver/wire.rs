@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use flate2::read::MultiGzDecoder;
@@ -18,7 +18,7 @@ use tonic::Status;
 use utoipa::ToSchema;
 
 use super::SHAPE;
-use crate::http::body;
+use crate::http::{body, not_found};
 use crate::session::{Session, identify};
 use crate::state::App;
 
@@ -73,6 +73,19 @@ impl FromRequestParts<Arc<App>> for Driver {
         // Services admit staff to some of these calls, too, but this API is for drivers only.
         session.require(&[Role::Driver])?;
         Ok(Self(session.clone()))
+    }
+}
+
+/// The id of a delivery in the path.
+pub struct Id(pub String);
+
+impl FromRequestParts<Arc<App>> for Id {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Answer<Self> {
+        // axum would refuse what is not UTF-8 in its own format.
+        let id = Path::<String>::from_request_parts(parts, app).await;
+        id.map(|Path(id)| Self(id)).map_err(|_| not_found(SHAPE).into())
     }
 }
 

@@ -5,21 +5,15 @@
 //! disk first, because only then it is known that everything fits.
 
 use std::fs::File;
-use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use futures::StreamExt;
-use futures::stream::unfold;
-use http::header::CONTENT_LENGTH;
-use http::{HeaderName, HeaderValue, Method};
+use http::{Method, Version};
 use kit::config::Organization;
 use kit::{Error, Result};
 use proto::common::v1::{Filter, Page, Sort, SortDirection};
@@ -29,10 +23,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::timeout_at;
-use tokio_util::io::ReaderStream;
 use tonic::Streaming;
 
-use super::{AHEAD, Line, PIECE, SHAPE, Slot, Visit, headers, leaving, too_slow};
+use super::{AHEAD, Headers, Line, PIECE, SHAPE, Slot, Visit, headers, saved, too_slow};
 use crate::accesses::{self, Export};
 use crate::export::csv::Piece;
 use crate::export::xlsx::{self, Book};
@@ -74,6 +67,7 @@ pub async fn get(
     if request.method() != Method::GET {
         return not_found(SHAPE);
     }
+    let version = request.version();
     let identity = session::identify(&app, request.headers(), request.extensions()).await;
     let made = async {
         let session = identity.session()?;
@@ -87,7 +81,7 @@ pub async fn get(
         let first = source.next().await?;
         app.accesses.exported(session, Export::Deliveries, ("", ""), asked).await?;
         match format {
-            Format::Csv => csv(first, source, slot),
+            Format::Csv => csv(first, source, version, slot).await,
             Format::Xlsx => workbook(first, source, slot).await,
         }
     };
@@ -164,17 +158,17 @@ impl Source {
     }
 
     /// Returns headers with a file name that has the organization's date.
-    fn headers(&self, kind: &'static str, ending: &str) -> [(HeaderName, HeaderValue); 2] {
+    fn headers(&self, kind: &'static str, ending: &str) -> Headers {
         let app = &self.visit.app;
         let today = app.clock.now().with_timezone(&self.organization.zone());
         headers(kind, &format!("deliveries-{}", today.format("%Y-%m-%d")), ending)
     }
 }
 
-fn csv(first: Chunk, source: Source, slot: Slot) -> Result<Response> {
+async fn csv(first: Chunk, source: Source, version: Version, slot: Slot) -> Result<Response> {
     let headers = source.headers("text/csv; charset=utf-8", "csv");
-    let body = leaving(source.visit.until, slot, |line| write_csv(first, source, line));
-    Ok((headers, body).into_response())
+    let transfer = source.visit.transfer(version);
+    transfer.respond(headers, slot, |line| write_csv(first, source, line)).await
 }
 
 /// Writes the file as CSV. Returns false when the client has gone.
@@ -206,26 +200,12 @@ async fn workbook(first: Chunk, mut source: Source, slot: Slot) -> Result<Respon
     let (file, rows, slot) = made.unwrap_or_else(|_| Err(too_slow()))?;
     source.visit.done("deliveries as a workbook", rows);
     let kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-    let headers = source.headers(kind, "xlsx");
-    let length = file.metadata().map_err(Error::internal)?.len();
-    let pieces = ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE);
-    // The file is deleted and the slot freed once everything was sent or the client has gone.
-    let body = unfold(Some((pieces, slot)), move |state| async move {
-        let (mut pieces, slot) = state?;
-        match timeout_at(until, pieces.next()).await {
-            Ok(Some(Ok(bytes))) => Some((Ok(bytes), Some((pieces, slot)))),
-            Ok(Some(Err(error))) => Some((Err(error), None)),
-            Ok(None) => None,
-            Err(_) => Some((Err(io::Error::other("nobody read the file")), None)),
-        }
-    });
-    let length = [(CONTENT_LENGTH, HeaderValue::from(length))];
-    Ok((headers, length, Body::from_stream(body)).into_response())
+    saved(source.headers(kind, "xlsx"), file, until, slot)
 }
 
 async fn write_workbook(first: Chunk, source: &mut Source, slot: Slot) -> Result<(File, u64, Slot)> {
     let zone = source.organization.zone();
-    let dir = room(source);
+    let dir = source.visit.room();
     let (chunks, mut inbox) = mpsc::channel::<Chunk>(AHEAD);
     let writing = tokio::task::spawn_blocking(move || {
         let mut book = Book::begin(&dir, xlsx::MAX_ROWS)?;
@@ -258,15 +238,8 @@ async fn write_workbook(first: Chunk, source: &mut Source, slot: Slot) -> Result
     // The writer holds the slot, so it must stop before the error is returned: otherwise an immediate retry
     // would be refused.
     drop(chunks);
-    let written = writing.await.map_err(Error::internal)?;
+    let written = writing.await.map_err(xlsx::panicked)?;
     fed.and(written)
-}
-
-/// Returns a folder with room for a large file: the data folder if there is one, because the system's
-/// temporary folder may be in memory.
-fn room(source: &Source) -> PathBuf {
-    let data = &source.visit.app.config.data;
-    if data.is_dir() { data.clone() } else { std::env::temp_dir() }
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use chrono::{DateTime, Duration, SecondsFormat, Utc};
-use http::Method;
+use http::{Method, Version};
 use kit::rpc::Client;
 use kit::{Error, Result};
 use proto::drivers::v1::drivers_service_client::DriversServiceClient;
@@ -18,7 +18,7 @@ use proto::drivers::v1::{Driver, GetDriverRequest, ListPositionsRequest, ListPos
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Line, PIECE, SHAPE, Slot, Visit, headers, leaving};
+use super::{Line, PIECE, SHAPE, Slot, Visit, headers};
 use crate::accesses::Export;
 use crate::export::gpx::Track;
 use crate::export::positions::{Positions, Table};
@@ -66,6 +66,7 @@ pub async fn get(
     if request.method() != Method::GET {
         return not_found(SHAPE);
     }
+    let version = request.version();
     let identity = session::identify(&app, request.headers(), request.extensions()).await;
     let made = async {
         let session = identity.session()?;
@@ -73,7 +74,7 @@ pub async fn get(
         let wanted = read(ask)?;
         let slot = app.exports.take(&session.user.id)?;
         let driver = driver(&app, session, &wanted.driver_id).await?;
-        file(&app, session, wanted, driver, slot).await
+        file(&app, session, (wanted, driver), version, slot).await
     };
     made.await.unwrap_or_else(|error| SHAPE.fail(&error))
 }
@@ -161,8 +162,8 @@ fn tracker(client: Client) -> TrackerServiceClient<Client> {
 async fn file(
     app: &Arc<App>,
     session: &Session,
-    wanted: Wanted,
-    driver: Driver,
+    (wanted, driver): (Wanted, Driver),
+    version: Version,
     slot: Slot,
 ) -> Result<Response> {
     let zone = app.office.organization().await.zone();
@@ -172,20 +173,20 @@ async fn file(
     let time = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
     let asked = json!({ "format": wanted.format, "from": time(wanted.from), "to": time(wanted.to) });
     app.accesses.exported(session, Export::Positions, (&driver.driver_id, &driver.name), asked).await?;
-    let until = source.visit.until;
+    let transfer = source.visit.transfer(version);
     let stem = stem(&driver.driver_id, &wanted, &zone);
-    Ok(match wanted.format {
+    match wanted.format {
         Format::Csv => {
             let headers = headers("text/csv; charset=utf-8", &stem, "csv");
             let file = Table::begin(zone)?;
-            (headers, leaving(until, slot, |line| write(first, source, file, line))).into_response()
+            transfer.respond(headers, slot, |line| write(first, source, file, line)).await
         }
         Format::Gpx => {
             let headers = headers("application/gpx+xml", &stem, "gpx");
             let file = Track::begin(&driver);
-            (headers, leaving(until, slot, |line| write(first, source, file, line))).into_response()
+            transfer.respond(headers, slot, |line| write(first, source, file, line)).await
         }
-    })
+    }
 }
 
 /// Returns a file name such as `DRV-7-2026-11-21`, with the last day added if there are several days. Days

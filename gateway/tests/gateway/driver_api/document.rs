@@ -130,7 +130,7 @@ impl Asked<'_> {
             }
             assert_eq!(answer.status.as_u16(), status, "{about}: {}", answer.text());
             let waits = !answer.header("retry-after").is_empty();
-            assert_eq!(waits, [429, 503].contains(&status), "{about}");
+            assert_eq!(waits, [429, 503, 507].contains(&status), "{about}");
         }
     }
 

@@ -321,12 +321,14 @@ impl AuthService for Auth {
             expires_at: Some(prost_at(4)),
             mailed_to: String::new(),
             kind: SecretKind::Pin.into(),
+            mail_failed: true,
         };
         Ok(Response::new(match request.get_ref().user_id.as_str() {
             "mailed" => ResetLink {
                 reset_token: String::new(),
                 mailed_to: "maria@example.com".into(),
                 kind: SecretKind::Password.into(),
+                mail_failed: false,
                 ..shown
             },
             _ => shown,

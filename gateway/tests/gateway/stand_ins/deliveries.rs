@@ -47,6 +47,60 @@ pub fn delivery(n: u32) -> Delivery {
     }
 }
 
+/// Returns a delivery with these fields, and with none of the others.
+fn only(fields: &[String], delivery: Delivery) -> Delivery {
+    macro_rules! only {
+        ($($field:ident)+) => {
+            Delivery {
+                $($field: match fields.iter().any(|name| name == stringify!($field)) {
+                    true => delivery.$field,
+                    false => Default::default(),
+                },)+
+                ..Delivery::default()
+            }
+        };
+    }
+    only!(
+        id deliverystatus shipmentnumber customername trucker driver_id scheduledatetime deliverydatetime scanmode
+        referencedoc source_id upload_log_id linecount customeraddress time_window_start time_window_end
+        contact_name contact_phone contact_email instructions internal_note priority attempt max_attempts
+        created_at created_by updated_at updated_by version address_point received_by received_by_relation
+        outcome_reason outcome_note outcome_point outcome_distance_m outcome_occurred_at outcome_received_at late
+        conflict form_version allowed_actions incomplete_upload_log_id
+    )
+}
+
+/// Returns the items of a delivery: two, or as many as are `long` for the first delivery.
+fn items(id: &str, long: u32) -> impl Iterator<Item = DeliveryItem> + use<> {
+    // The service's own spelling of the id, which may differ from the caller's.
+    let delivery_id = id.to_lowercase();
+    let (lines, description) = match delivery_id.as_str() {
+        "d-1" if long > 0 => (long, Some("x".repeat(limits::NOTE))),
+        _ => (2, None),
+    };
+    (1..=lines).map(move |number| DeliveryItem {
+        delivery_id: delivery_id.clone(),
+        item_number: number.to_string(),
+        description: description.clone(),
+        quantity_thousandths: 2_500,
+        weight_grams: Some(1_250),
+        delivered_thousandths: 2_000,
+        condition: Condition::WrongItem.into(),
+        ..DeliveryItem::default()
+    })
+}
+
+fn step(id: &str) -> DeliveryStatusHistory {
+    DeliveryStatusHistory {
+        id: format!("h-{id}"),
+        delivery_id: id.to_owned(),
+        to_status: DeliveryStatus::Pending.into(),
+        occurred_at: Some(prost_at(1)),
+        received_at: Some(prost_at(2)),
+        ..DeliveryStatusHistory::default()
+    }
+}
+
 #[tonic::async_trait]
 impl DeliveriesService for Deliveries {
     async fn list_deliveries(
@@ -56,15 +110,15 @@ impl DeliveriesService for Deliveries {
         let limit = self.0.page_for(&Role::ALL, &request, &request.get_ref().page).await?;
         self.0.keep(&request);
         let mut deliveries: Vec<_> = (1..=limit.min(100)).map(delivery).collect();
-        if request.get_ref().ids_only {
-            deliveries =
-                deliveries.into_iter().map(|it| Delivery { id: it.id, ..Delivery::default() }).collect();
-        }
         if self.0.strange() {
             deliveries[0].deliverystatus = 99;
         }
         if let Some(lines) = self.0.memory.lock().unwrap().lines {
             deliveries.iter_mut().for_each(|delivery| delivery.linecount = lines);
+        }
+        let fields = &request.get_ref().fields;
+        if !fields.is_empty() {
+            deliveries = deliveries.into_iter().map(|delivery| only(fields, delivery)).collect();
         }
         Ok(Response::new(ListDeliveriesResponse { deliveries, more: false }))
     }
@@ -81,47 +135,32 @@ impl DeliveriesService for Deliveries {
 
     async fn get_delivery(&self, request: Request<GetDeliveryRequest>) -> Answer<Delivery> {
         self.0.anybody(&request, "get").await?;
-        match request.get_ref().id.to_lowercase().as_str() {
-            "d-1" => Ok(Response::new(delivery(1))),
-            _ => Err(Error::not_found("DELIVERY_NOT_FOUND", "There is no such delivery.").into()),
+        self.0.keep(&request);
+        let GetDeliveryRequest { id, items_up_to, history } = request.into_inner();
+        if id.to_lowercase() != "d-1" {
+            return Err(Error::not_found("DELIVERY_NOT_FOUND", "There is no such delivery.").into());
         }
+        let mut found = delivery(1);
+        let memory = self.0.memory.lock().unwrap();
+        if !memory.earlier {
+            let items: Vec<_> = items(&id, memory.long_lines).collect();
+            found.items = (items.len() <= items_up_to as usize).then_some(DeliveryItems { items });
+            found.history = history.then(|| DeliveryHistory { history: vec![step(&id)] });
+        }
+        Ok(Response::new(found))
     }
 
     async fn batch_get_items(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetItemsResponse> {
         self.0.anybody(&request, note("items", &request.get_ref().ids)).await?;
         let long = self.0.memory.lock().unwrap().long_lines;
-        let items = request.get_ref().ids.iter().flat_map(|id| {
-            // The service's own spelling of the id, which may differ from the caller's.
-            let delivery_id = id.to_lowercase();
-            let (lines, description) = match delivery_id.as_str() {
-                "d-1" if long > 0 => (long, Some("x".repeat(limits::NOTE))),
-                _ => (2, None),
-            };
-            (1..=lines).map(move |number| DeliveryItem {
-                delivery_id: delivery_id.clone(),
-                item_number: number.to_string(),
-                description: description.clone(),
-                quantity_thousandths: 2_500,
-                weight_grams: Some(1_250),
-                delivered_thousandths: 2_000,
-                condition: Condition::WrongItem.into(),
-                ..DeliveryItem::default()
-            })
-        });
+        let items = request.get_ref().ids.iter().flat_map(|id| items(id, long));
         Ok(Response::new(BatchGetItemsResponse { items: items.collect() }))
     }
 
     async fn batch_get_history(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetHistoryResponse> {
         self.0.staff(&request, note("history", &request.get_ref().ids)).await?;
-        let history = request.get_ref().ids.iter().map(|id| DeliveryStatusHistory {
-            id: format!("h-{id}"),
-            delivery_id: id.clone(),
-            to_status: DeliveryStatus::Pending.into(),
-            occurred_at: Some(prost_at(1)),
-            received_at: Some(prost_at(2)),
-            ..DeliveryStatusHistory::default()
-        });
-        Ok(Response::new(BatchGetHistoryResponse { history: history.collect() }))
+        let history = request.get_ref().ids.iter().map(|id| step(id)).collect();
+        Ok(Response::new(BatchGetHistoryResponse { history }))
     }
 
     async fn batch_get_shipments(

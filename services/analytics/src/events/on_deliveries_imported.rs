@@ -9,7 +9,7 @@ use crate::store::{Origin, Write, deliveries, shipments};
 use crate::{facts, rebuild};
 
 pub async fn apply(tx: &Tx, imported: DeliveriesImported, meta: &Meta) -> Result<()> {
-    let mut write = Write::begin(tx, Origin::Event).await?;
+    let mut write = Write::begin_many(tx, Origin::Event).await?;
     // Apply shipments even if the event is incomplete, because a refresh reads deliveries only.
     let mut of_them = Vec::new();
     for delivery in &imported.deliveries {

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use kit::Result;
+use kit::input::limits;
 use serde_json::{Map, Value, json};
 
 use super::dates::{self, Range, Today, Unit};
@@ -13,7 +14,6 @@ use crate::members::{Dimension, Measure};
 
 pub const DEFAULT_LIMIT: u64 = 10_000;
 pub const MAX_LIMIT: u64 = 50_000;
-pub const MAX_BUCKETS: i64 = 50_000;
 /// Maximum number of queries in a list, and of ranges in a comparison.
 pub const MAX_QUERIES: usize = 10;
 const MAX_TIMES: usize = 8;
@@ -259,10 +259,11 @@ fn granularity(dimension: &Dimension, name: &str) -> Result<Unit> {
 fn bounded(times: &[TimeUse]) -> Result<()> {
     for time in times {
         if let (Some(unit), Some(range)) = (time.granularity, time.range)
-            && unit.count(range) > MAX_BUCKETS
+            && unit.count(range) > i64::from(limits::TIME_GROUPS)
         {
             let text = format!(
-                "The date range has more than {MAX_BUCKETS} {}s. Choose a shorter range or a larger granularity.",
+                "The date range has more than {} {}s. Choose a shorter range or a larger granularity.",
+                limits::TIME_GROUPS,
                 unit.name()
             );
             return Err(refuse(&text));

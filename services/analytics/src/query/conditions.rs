@@ -1,11 +1,11 @@
 //! Filters as SQL conditions.
 
 use sea_orm::DbBackend;
-use sea_orm::sea_query::{Expr, ExprTrait, LikeExpr};
+use sea_orm::sea_query::{Alias, Expr, ExprTrait, LikeExpr, Query};
 
 use super::filter::{Filter, How, Leaf, NumberTest, Test, Than, What, own_statuses};
 use super::sql::Sql;
-use crate::members::Table;
+use crate::members::{Dimension, Table};
 
 /// Largest number of ranges of a filter that SQLite may find in an index. The time for which SQLite plans a
 /// statement grows by the square of the number of such ranges: 0.1 s for 800, and a minute for 5,000.
@@ -37,6 +37,9 @@ impl Sql<'_> {
                 }
                 None => Expr::Constant(true.into()),
             },
+            What::Dimension { of, test, negated: true } if self.is_of_no_variance(of) => {
+                self.has_no_variance(of, test)
+            }
             What::Dimension { of, test, negated } => {
                 let at = || self.compared(of);
                 let (passing, null) = self.tested(&at, test);
@@ -48,6 +51,32 @@ impl Sql<'_> {
                 let (passing, null) = counted(&at, test);
                 decided(&at, passing, null, *negated)
             }
+        }
+    }
+
+    /// Returns whether a negated filter on this dimension is about all variances of a delivery, and not about the one of
+    /// a row.
+    fn is_of_no_variance(&self, of: &Dimension) -> bool {
+        of.table == Table::Variance && self.plan.root == Table::Delivery && !self.plan.query.shows_variances()
+    }
+
+    /// Passes deliveries without a variance that passes the test.
+    fn has_no_variance(&self, of: &Dimension, test: &Test) -> Expr {
+        let at = || self.compared(of);
+        let (passing, null) = self.tested(&at, test);
+        let key = Table::Delivery.key();
+        // If the query joins variances, too, their name means those of the subquery within it.
+        let those = Query::select()
+            .expr(Expr::val(1))
+            .from(Alias::new(Table::Variance.name()))
+            .and_where(self.column(Table::Variance, key).eq(self.column(Table::Delivery, key)))
+            .and_where(decided(&at, passing, null, false))
+            .take();
+        let none = Expr::exists(those).not();
+        match null {
+            // Without a variance, the value is missing, which passes the test.
+            true => none.and(self.column(Table::Variance, Table::Variance.key()).is_not_null()),
+            false => none,
         }
     }
 

@@ -1,8 +1,9 @@
 //! Validates filters, and reduces the operators of the contract to a few tests.
 //!
 //! A leaf passes a row or does not; there is no third result. A missing value passes a test only where this
-//! is stated, and a negated leaf passes exactly the rows that its test does not. `conditions` and the
-//! evaluator of the tests implement the same rules.
+//! is stated, and a negated leaf passes exactly the rows that its test does not. In a query about deliveries that uses
+//! variances only to filter by them, a negated leaf on variances passes exactly the deliveries that its test does not:
+//! those without a variance that passes. `conditions` and the evaluator of the tests implement the same rules.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::Result;

@@ -78,6 +78,12 @@ impl Query {
         self.filters.iter().flat_map(Filter::leaves).collect()
     }
 
+    /// Returns whether the answer is about variances. A filter of rows alone does not make it so.
+    pub fn shows_variances(&self) -> bool {
+        self.dimensions.iter().any(|it| it.table == Table::Variance)
+            || self.measures().any(|it| it.table == Table::Variance)
+    }
+
     fn names(&self) -> Vec<&str> {
         let leaves = self.leaves();
         let times = self.times.iter().map(|it| it.dimension.name);
@@ -100,9 +106,7 @@ fn root(query: &Query) -> Table {
     if all("Shipment") {
         return Table::Shipment;
     }
-    let shows_variances = query.dimensions.iter().any(|it| it.table == Table::Variance)
-        || query.measures().any(|it| it.table == Table::Variance);
-    if shows_variances && query.measures().all(|it| it.table == Table::Variance) {
+    if query.shows_variances() && query.measures().all(|it| it.table == Table::Variance) {
         return Table::Variance;
     }
     Table::Delivery

@@ -171,7 +171,7 @@ async fn remove_unseen(db_: &Db, hold: &Hold, at: &Checkpoint) -> Result<(), Hal
             let Some(last) = keys.last() else { break };
             after = Some(last.clone());
             let held = hold.begin().await?;
-            let mut write = Write::begin(&held, origin).await?;
+            let mut write = Write::begin_many(&held, origin).await?;
             let removed = sweep::remove(&mut write, kind, at.run, keys).await?;
             write.finish().await?;
             held.advance(at.progress()?).await?;

@@ -104,7 +104,7 @@ impl Pages<'_> {
     async fn write(&self, at: &Checkpoint, rows: Rows) -> Result<(), Halt> {
         self.hold.check()?;
         let held = self.hold.begin().await?;
-        let mut write = Write::begin(&held, Origin::Rebuild { run: at.run }).await?;
+        let mut write = Write::begin_many(&held, Origin::Rebuild { run: at.run }).await?;
         match rows {
             Rows::Sources(rows) => parties::sources(&mut write, rows).await?,
             Rows::Drivers(rows) => parties::drivers(&mut write, rows).await?,

@@ -55,7 +55,7 @@ impl Work for Refresh {
                 .collect::<Result<Vec<_>>>()?;
             done += rows.len() as u64;
             let held = hold.begin().await?;
-            let mut write = Write::begin(&held, Origin::Refresh).await?;
+            let mut write = Write::begin_many(&held, Origin::Refresh).await?;
             deliveries::write(&mut write, rows).await?;
             write.finish().await?;
             held.advance(Progress { done, total: None, checkpoint: None }).await?;

@@ -1,12 +1,14 @@
-//! The services that know schedules and accounts.
+//! The services that know schedules, accounts and reasons.
 
 use kit::principal::ServiceIdentity;
 use kit::rpc::{Client, Transport};
-use kit::{Error, Result};
+use kit::{Error, Kind, Result};
 use proto::auth::v1::report_mail_service_client::ReportMailServiceClient;
 use proto::auth::v1::{
     CheckReportMailRequest, CheckReportMailResponse, ReportMailState, SendReportMailRequest,
 };
+use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
+use proto::deliveries::v1::{ListReasonsRequest, Reason};
 use proto::settings::v1::report_schedules_service_client::ReportSchedulesServiceClient;
 use proto::settings::v1::{
     DueReport, DueReportKey, GetDueReportRequest, ListDueReportsRequest, RecordReportResultRequest,
@@ -19,13 +21,14 @@ use crate::Context;
 pub struct Peers {
     settings: Transport,
     auth: Transport,
+    deliveries: Transport,
     identity: ServiceIdentity,
 }
 
 impl Peers {
     pub fn of(context: &Context) -> Self {
-        let Context { settings, auth, identity, .. } = context.clone();
-        Self { settings, auth, identity }
+        let Context { settings, auth, deliveries, identity, .. } = context.clone();
+        Self { settings, auth, deliveries, identity }
     }
 
     fn schedules(&self) -> Result<ReportSchedulesServiceClient<Client>> {
@@ -57,6 +60,16 @@ impl Peers {
         let request = RecordReportResultRequest { key: Some(key), result, sent_count, text, version };
         let answer = self.schedules()?.record_report_result(request).await;
         Ok(answer.map_err(Error::from)?.into_inner().outdated)
+    }
+
+    /// Returns the reasons of outcomes; none from an earlier release, which does not offer them to services.
+    pub async fn reasons(&self) -> Result<Vec<Reason>> {
+        let token = self.identity.token()?.into();
+        let mut deliveries = DeliveriesServiceClient::new(self.deliveries.with_token(token));
+        match deliveries.list_reasons(ListReasonsRequest::default()).await.map_err(Error::from) {
+            Err(error) if error.kind == Kind::Forbidden => Ok(Vec::new()),
+            found => Ok(found?.into_inner().reasons),
+        }
     }
 
     /// Returns who may get a report of this owner.

@@ -183,6 +183,21 @@ mod tests {
     }
 
     #[test]
+    fn a_month_may_be_grouped_by_minutes_and_a_year_by_hours() {
+        let now = "2026-11-21T08:00:00Z".parse().unwrap();
+        let checked = |granularity: Granularity, days: u32| {
+            let report = ReportSettingInput { granularity: granularity.into(), ..report() };
+            let days = DayRange::up_to("2026-11-21".parse().unwrap(), days);
+            check(&text(&report, days, "America/New_York"), now).map(drop)
+        };
+        for (granularity, days) in [(Granularity::Minute, 34), (Granularity::Hour, 366)] {
+            checked(granularity, days).unwrap();
+        }
+        let error = checked(Granularity::Second, 1).unwrap_err();
+        assert!(error.message.contains("more than 50000 seconds"), "{error}");
+    }
+
+    #[test]
     fn rows_are_split_by_columns_that_are_shown_and_grouped() {
         let shown =
             |member: &str, visible| ReportColumn { member: member.into(), visible, ..Default::default() };

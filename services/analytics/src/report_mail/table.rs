@@ -1,7 +1,10 @@
 //! The rows of a report as a file, with the columns of the report page.
 
+use std::borrow::Cow;
+
 use kit::Result;
 use kit::sheet::{Cell, csv_file, xlsx_file};
+use proto::deliveries::v1::Reason;
 use proto::members::{DISPATCH, member};
 use proto::settings::v1::ReportSettingInput;
 
@@ -10,6 +13,10 @@ use crate::query::run::Rows;
 
 /// Maximum number of characters of the report's name in the name of the file.
 const NAME_CHARS: usize = 80;
+
+/// The dimension whose values are codes of reasons.
+pub const REASON: &str = "Delivery.outcomeReason";
+const STATUS: &str = "Delivery.deliverystatus";
 
 /// A column of the file.
 struct Column {
@@ -26,17 +33,24 @@ enum Kind {
     Number,
 }
 
-/// Writes the file of a report.
-pub fn file(report: &ReportSettingInput, rows: &Rows, is_xlsx: bool) -> Result<Vec<u8>> {
+/// Writes the file of a report. `reasons` are needed only if it shows [`REASON`].
+pub fn file(report: &ReportSettingInput, rows: &Rows, reasons: &[Reason], is_xlsx: bool) -> Result<Vec<u8>> {
     let columns = columns(report);
     let header: Vec<String> = columns.iter().map(|column| column.title.clone()).collect();
     let places: Vec<Option<usize>> =
         columns.iter().map(|column| rows.columns.iter().position(|name| *name == column.key)).collect();
     let granularity = Members::of(report).granularity;
+    let status = rows.columns.iter().position(|name| name == STATUS);
     let cells = rows.rows.iter().map(|row| {
+        let status = status.and_then(|at| row.get(at)).and_then(Option::as_deref);
         let values = columns.iter().zip(&places).map(|(column, place)| {
             let value = place.and_then(|at| row.get(at)).and_then(Option::as_deref);
-            cell(column, value.unwrap_or_default(), granularity)
+            match value {
+                Some(code) if column.key == REASON && !code.is_empty() => {
+                    Cell::Text(reason(reasons, code, status))
+                }
+                value => cell(column, value.unwrap_or_default(), granularity),
+            }
         });
         values.collect()
     });
@@ -86,6 +100,23 @@ fn label<'a>(member: &str, value: &'a str) -> &'a str {
         ("Delivery.deliverystatus", "Complete_With_Variance") => "Complete with variance",
         _ => value,
     }
+}
+
+/// Returns the label of a reason of an outcome. If the status is known, it tells reasons with the same code apart;
+/// otherwise the label names all of them, as on the report page.
+fn reason<'a>(reasons: &'a [Reason], code: &'a str, status: Option<&str>) -> Cow<'a, str> {
+    let same = || reasons.iter().filter(|it| it.code == code && it.applies_to != "variance");
+    let wanted = status.map(|status| if status == "Rejected" { "rejected" } else { "undelivered" });
+    if let Some(of_status) = same().find(|it| wanted == Some(it.applies_to.as_str())) {
+        return of_status.label.as_str().into();
+    }
+    let mut labels: Vec<&str> = Vec::new();
+    for it in same() {
+        if !labels.contains(&it.label.as_str()) {
+            labels.push(&it.label);
+        }
+    }
+    if labels.is_empty() { code.into() } else { labels.join(" / ").into() }
 }
 
 /// Shortens a local time such as 2026-11-21T00:00:00.000 to the precision of its unit: a day becomes 2026-11-21.
@@ -157,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_file_has_the_columns_that_the_report_shows_in_its_order() {
-        let file = file(&report(), &rows(), false).unwrap();
+        let file = file(&report(), &rows(), &[], false).unwrap();
         let text = String::from_utf8(file).unwrap();
         let expected = "\u{feff}Dispatch Date and Time,Deliveries,Carrier\r\n2026-11-21,12,\"'=Åsa, Ltd\"\r\n2026-11-21,0.5,None\r\n";
         assert_eq!(text, expected);
@@ -184,7 +215,7 @@ mod tests {
             ],
             total: None,
         };
-        let text = String::from_utf8(file(&report, &rows, false).unwrap()).unwrap();
+        let text = String::from_utf8(file(&report, &rows, &[], false).unwrap()).unwrap();
         let lines: Vec<&str> = text.lines().skip(1).collect();
         let expected = [
             "Complete no variance,D-1,Ana,2",
@@ -195,8 +226,60 @@ mod tests {
     }
 
     #[test]
+    fn reasons_are_labeled_for_the_status_of_their_row() {
+        let known = |applies_to: &str, code: &str, label: &str| Reason {
+            applies_to: applies_to.into(),
+            code: code.into(),
+            label: label.into(),
+            ..Default::default()
+        };
+        let reasons = [
+            known("variance", "other", "Other, an item"),
+            known("undelivered", "other", "Other, not attempted"),
+            known("rejected", "other", "Other, refused"),
+            known("undelivered", "recipient_absent", "Recipient absent"),
+        ];
+        let labels = |names: &[&str], values: &[&[&str]]| -> Vec<String> {
+            let names = [names, &["Delivery.count"]].concat();
+            let column = |member: &&str| ReportColumn {
+                member: (*member).into(),
+                visible: true,
+                ..Default::default()
+            };
+            let report =
+                ReportSettingInput { columns: names.iter().map(column).collect(), ..Default::default() };
+            let cell = |text: &&str| Some((*text).to_owned()).filter(|text| !text.is_empty());
+            let rows = Rows {
+                columns: names.iter().map(|name| (*name).to_owned()).collect(),
+                rows: values.iter().map(|row| row.iter().map(cell).collect()).collect(),
+                total: None,
+            };
+            let text = String::from_utf8(file(&report, &rows, &reasons, false).unwrap()).unwrap();
+            text.lines().skip(1).map(str::to_owned).collect()
+        };
+        assert_eq!(
+            labels(
+                &[REASON, STATUS],
+                &[&["other", "Undelivered", "1"], &["other", "Rejected", "2"], &["", "Pending", "3"]]
+            ),
+            ["\"Other, not attempted\",Undelivered,1", "\"Other, refused\",Rejected,2", "None,Pending,3"]
+        );
+        assert_eq!(
+            labels(
+                &[REASON, "Driver.driverId"],
+                &[&["recipient_absent", "D-1", "1"], &["was_deleted", "D-1", "2"], &["other", "D-1", "3"]]
+            ),
+            [
+                "Recipient absent,D-1,1",
+                "was_deleted,D-1,2",
+                "\"Other, not attempted / Other, refused\",D-1,3"
+            ]
+        );
+    }
+
+    #[test]
     fn a_workbook_has_numbers_and_texts() {
-        let file = file(&report(), &rows(), true).unwrap();
+        let file = file(&report(), &rows(), &[], true).unwrap();
         let mut book: Xlsx<_> = Xlsx::new(std::io::Cursor::new(file)).unwrap();
         let sheet = book.worksheet_range("Report").unwrap();
         let cells: Vec<&Data> = sheet.rows().nth(1).unwrap().iter().collect();

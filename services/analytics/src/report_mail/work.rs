@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ::store::jobs::{Halt, Hold, Job, Progress, Work};
 use async_trait::async_trait;
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use chrono_tz::Tz;
 use kit::input::limits;
 use kit::{Error, Kind, Result};
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::outcome::Outcome;
 use super::peers::Peers;
-use super::query::{self, DayRange, ROW_LIMIT};
+use super::query::{self, DayRange, Members, ROW_LIMIT};
 use super::{KIND, Payload, job_id, table};
 use crate::Context;
 use crate::query::check::check;
@@ -25,6 +25,17 @@ use crate::query::run::{self, Within};
 
 /// Time limit of the query.
 const LONGEST: Duration = Duration::from_secs(30);
+
+/// How the occurrence of a report begins that somebody asked for.
+const REQUESTED: &str = "now:";
+/// For how long a planned report is sent again to recipients whose mail is delayed. Ends before the next occurrence,
+/// which replaces this one: a day with a clock change has 23 hours.
+const RETRY_PLANNED: TimeDelta = TimeDelta::hours(20);
+/// The same for a report that somebody asked for. Short, because nobody can ask again meanwhile.
+const RETRY_REQUESTED: TimeDelta = TimeDelta::hours(1);
+/// The pause before the first further attempt. Each pause is twice as long as the one before.
+const DELAY: Duration = Duration::from_secs(60);
+const MAX_DELAY: Duration = Duration::from_secs(3_600);
 
 /// Sends reports.
 pub struct SendReport {
@@ -39,6 +50,9 @@ pub struct Checkpoint {
     sent: Vec<String>,
     /// Who did not get it, and why.
     skipped: Vec<(String, Why)>,
+    /// Number of attempts in which the mail server refused somebody's mail for now.
+    #[serde(default)]
+    delays: u32,
     /// What is reported to the settings service; `None` while mails are still to be sent.
     pub result: Option<Outcome>,
 }
@@ -50,6 +64,7 @@ enum Why {
     NoReader,
     Refused,
     Uncertain,
+    Delayed,
 }
 
 impl Why {
@@ -58,6 +73,7 @@ impl Why {
             Self::NoReader => "no active account with an email address that may see reports",
             Self::Refused => "the mail server refused the address or the mail",
             Self::Uncertain => "the connection to the mail server broke, so the mail may not have arrived",
+            Self::Delayed => "the mail server kept asking to try again later; the mailbox may be full",
         }
     }
 }
@@ -149,12 +165,31 @@ fn ended_by(error: Error) -> Result<Outcome> {
     }
 }
 
+/// Returns the error with which a job waits after this many attempts with delayed mails.
+fn later(delays: u32) -> Error {
+    let pause = DELAY.saturating_mul(2_u32.saturating_pow(delays.saturating_sub(1))).min(MAX_DELAY);
+    let text = "The mail server asks to send the report to some recipients later.";
+    Error { retry_after: Some(pause), ..Error::unavailable("REPORT_MAIL_DELAYED", text) }
+}
+
+/// Returns when an occurrence gives up recipients whose mail is delayed.
+fn retried_until(key: &DueReportKey, report: &DueReport) -> Result<DateTime<Utc>> {
+    let is_requested = key.occurrence.starts_with(REQUESTED);
+    Ok(time_of(report)? + if is_requested { RETRY_REQUESTED } else { RETRY_PLANNED })
+}
+
+/// Returns the planned time of a report, or when sending was requested.
+fn time_of(report: &DueReport) -> Result<DateTime<Utc>> {
+    report.at.and_then(proto::instant).ok_or_else(|| Error::internal("a due report came without its time"))
+}
+
 impl SendReport {
     pub fn of(context: &Context) -> Self {
         Self { context: context.clone(), peers: Peers::of(context) }
     }
 
-    /// Sends the report to everybody who did not get it yet.
+    /// Sends the report to everybody who did not get it yet. Fails with `REPORT_MAIL_DELAYED` if the mail server
+    /// refused somebody's mail for now and it is to be sent again.
     async fn send_all(
         &self,
         key: &DueReportKey,
@@ -171,6 +206,7 @@ impl SendReport {
         let setting = report.setting.clone().unwrap_or_default();
         let content = setting.content.unwrap_or_default();
         let rendered = self.render(&content, report, hold).await?;
+        let mut delayed = Vec::new();
         for recipient in found.recipients {
             hold.check()?;
             let mail = SendReportMailRequest {
@@ -184,6 +220,7 @@ impl SendReport {
                 file: rendered.bytes.clone(),
                 path: format!("/report?setting={}", setting.id),
                 is_xlsx: rendered.is_xlsx,
+                knows_delayed: true,
             };
             match self.peers.send(mail).await? {
                 ReportMailState::Sent => at.sent.push(recipient),
@@ -192,9 +229,22 @@ impl SendReport {
                 ReportMailState::Skipped | ReportMailState::Unspecified => {
                     at.skipped.push((recipient, Why::NoReader));
                 }
+                ReportMailState::Delayed => {
+                    delayed.push(recipient);
+                    continue;
+                }
             }
             at.save(hold).await?;
         }
+        if delayed.is_empty() {
+            return Ok(());
+        }
+        if self.context.clock.now() < retried_until(key, report)? {
+            at.delays = at.delays.saturating_add(1);
+            at.save(hold).await?;
+            return Err(later(at.delays).into());
+        }
+        at.skipped.extend(delayed.into_iter().map(|name| (name, Why::Delayed)));
         Ok(())
     }
 
@@ -206,8 +256,7 @@ impl SendReport {
         hold: &Hold,
     ) -> Result<Rendered, Halt> {
         let zone: Tz = report.zone.parse().map_err(|_| Error::internal("unknown zone of a schedule"))?;
-        let at = report.at.and_then(proto::instant);
-        let at = at.ok_or_else(|| Error::internal("a due report came without its time"))?;
+        let at = time_of(report)?;
         let days = DayRange::up_to(at.with_timezone(&zone).date_naive(), content.range_days);
         let asked = check(&query::text(content, days, zone.name()), self.context.clock.now())?;
         let within = Within { until: Instant::now() + LONGEST, stop: hold.interrupted().clone() };
@@ -219,8 +268,10 @@ impl SendReport {
         let is_xlsx = report.format() == ReportFormat::Xlsx;
         let (name, text) =
             (table::name(&content.name, days, is_xlsx), covers(days, rows.rows.len(), report.missed, at));
+        let shows_reasons = Members::of(content).dimensions.contains(&table::REASON);
+        let reasons = if shows_reasons { self.peers.reasons().await? } else { Vec::new() };
         let content = content.clone();
-        let bytes = tokio::task::spawn_blocking(move || table::file(&content, &rows, is_xlsx));
+        let bytes = tokio::task::spawn_blocking(move || table::file(&content, &rows, &reasons, is_xlsx));
         let bytes = bytes.await.map_err(Error::internal)??;
         if bytes.len() > limits::REPORT_FILE_BYTES {
             let text = "The file is too large to be sent by email. Choose fewer columns or a shorter range.";
@@ -275,11 +326,18 @@ mod tests {
     }
 
     #[test]
+    fn pauses_for_delayed_mails_grow_up_to_an_hour() {
+        let minutes: Vec<u64> =
+            [1, 2, 3, 6, 7, u32::MAX].map(|delays| later(delays).retry_after.unwrap().as_secs() / 60).into();
+        assert_eq!(minutes, [1, 2, 4, 32, 60, 60]);
+    }
+
+    #[test]
     fn a_result_follows_from_who_got_the_report() {
         let of = |sent: &[&str], skipped: &[(&str, Why)]| {
             let sent = sent.iter().map(|it| (*it).to_owned()).collect();
             let skipped = skipped.iter().map(|(name, why)| ((*name).to_owned(), *why)).collect();
-            Checkpoint { sent, skipped, result: None }.outcome().parts()
+            Checkpoint { sent, skipped, delays: 0, result: None }.outcome().parts()
         };
         assert_eq!(of(&["ana"], &[]), (ReportResult::Sent, 1, String::new()));
         let (result, sent, text) = of(&["ana"], &[("ben", Why::NoReader)]);

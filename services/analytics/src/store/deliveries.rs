@@ -19,6 +19,9 @@ use crate::facts::Delivery;
 
 /// Writes deliveries, each of which must occur once. Keeps rows that are newer.
 pub async fn write(write: &mut Write<'_>, deliveries: Vec<Delivery>) -> Result<()> {
+    if deliveries.is_empty() {
+        return Ok(());
+    }
     let keys: Vec<String> = deliveries.iter().map(|it| it.row.delivery_id_key.clone()).collect();
     let mut old = rows(write, &keys).await?;
     let there: Vec<String> = old.keys().cloned().collect();
@@ -88,40 +91,35 @@ fn says_the_same(one: &Model, other: &Model) -> bool {
 }
 
 async fn rows(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Model>> {
-    let mut found = HashMap::with_capacity(keys.len());
-    for some in bulk::chunks::<Entity, _>(keys) {
-        let rows = Entity::find().filter(Column::DeliveryIdKey.is_in(some.iter().map(String::as_str)));
-        let rows = rows.all(&**write.tx).await.map_err(db)?;
-        found.extend(rows.into_iter().map(|row| (row.delivery_id_key.clone(), row)));
-    }
-    Ok(found)
+    let rows = Entity::find().filter(bulk::among(&**write.tx, Column::DeliveryIdKey, keys));
+    let rows = rows.all(&**write.tx).await.map_err(db)?;
+    Ok(rows.into_iter().map(|row| (row.delivery_id_key.clone(), row)).collect())
 }
 
 /// Returns the variances of several deliveries, by delivery and sorted by id.
 async fn variances(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Vec<variance_fact::Model>>> {
     use variance_fact::Column as V;
     let mut found: HashMap<String, Vec<variance_fact::Model>> = HashMap::new();
-    for some in bulk::chunks::<Entity, _>(keys) {
-        let rows = variance_fact::Entity::find()
-            .filter(V::DeliveryIdKey.is_in(some.iter().map(String::as_str)))
-            .order_by_asc(V::VarianceId)
-            .all(&**write.tx)
-            .await
-            .map_err(db)?;
-        for row in rows {
-            found.entry(row.delivery_id_key.clone()).or_default().push(row);
-        }
+    if keys.is_empty() {
+        return Ok(found);
+    }
+    let rows = variance_fact::Entity::find()
+        .filter(bulk::among(&**write.tx, V::DeliveryIdKey, keys))
+        .order_by_asc(V::VarianceId)
+        .all(&**write.tx)
+        .await
+        .map_err(db)?;
+    for row in rows {
+        found.entry(row.delivery_id_key.clone()).or_default().push(row);
     }
     Ok(found)
 }
 
 async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
-    for some in bulk::chunks::<Entity, _>(&rows) {
-        let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
-        let columns = Column::iter().filter(|column| !matches!(column, Column::DeliveryIdKey));
-        let over = OnConflict::column(Column::DeliveryIdKey).update_columns(columns).to_owned();
-        Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
-    }
+    let rows = rows.into_iter().map(|row| row.into_active_model().reset_all()).collect();
+    let columns = Column::iter().filter(|column| !matches!(column, Column::DeliveryIdKey));
+    let over = OnConflict::column(Column::DeliveryIdKey).update_columns(columns).to_owned();
+    bulk::upsert(&**write.tx, rows, &over).await?;
     Ok(())
 }
 
@@ -138,15 +136,16 @@ async fn replace_variances(
 /// Marks rows that a rebuild found unchanged as seen by it.
 async fn mark_seen(write: &Write<'_>, seen: Vec<(String, i64)>) -> Result<()> {
     let Origin::Rebuild { run } = write.origin else { return Ok(()) };
-    let keys: Vec<&str> = seen.iter().filter(|(_, mark)| *mark == run).map(|(key, _)| key.as_str()).collect();
-    for some in bulk::chunks::<Entity, _>(&keys) {
-        Entity::update_many()
-            .col_expr(Column::Run, Expr::value(run))
-            .filter(Column::DeliveryIdKey.is_in(some.iter().copied()))
-            .filter(Column::Run.lt(run))
-            .exec(&**write.tx)
-            .await
-            .map_err(db)?;
+    let keys: Vec<String> = seen.into_iter().filter(|(_, mark)| *mark == run).map(|(key, _)| key).collect();
+    if keys.is_empty() {
+        return Ok(());
     }
+    Entity::update_many()
+        .col_expr(Column::Run, Expr::value(run))
+        .filter(bulk::among(&**write.tx, Column::DeliveryIdKey, keys))
+        .filter(Column::Run.lt(run))
+        .exec(&**write.tx)
+        .await
+        .map_err(db)?;
     Ok(())
 }

@@ -62,6 +62,13 @@ impl<'a> Write<'a> {
         Ok(Self { tx, origin, run, changed: false })
     }
 
+    /// Like [`Self::begin`], for a write of many rows. Their statements look for many keys at once, and a kept
+    /// plan from when the tables were empty would read whole tables.
+    pub async fn begin_many(tx: &'a Tx, origin: Origin) -> Result<Self> {
+        tx.plan_for_values().await?;
+        Self::begin(tx, origin).await
+    }
+
     /// Returns the run to mark a row with. A row that an event writes counts as seen by the running rebuild,
     /// too.
     fn mark(&self, before: Option<i64>) -> i64 {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ::store::db;
+use ::store::{bulk, db};
 use kit::Result;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, Iterable, QueryFilter};
@@ -14,7 +14,8 @@ use crate::entity::{driver_fact, source_fact};
 pub async fn drivers(write: &mut Write<'_>, drivers: Vec<driver_fact::Model>) -> Result<()> {
     use driver_fact::{Column as C, Entity, Model};
     let keys = drivers.iter().map(|it| it.driver_id_key.as_str());
-    let old = Entity::find().filter(C::DriverIdKey.is_in(keys)).all(&**write.tx).await.map_err(db)?;
+    let old = Entity::find().filter(bulk::among(&**write.tx, C::DriverIdKey, keys));
+    let old = old.all(&**write.tx).await.map_err(db)?;
     let mut old: HashMap<String, Model> = old.into_iter().map(|it| (it.driver_id_key.clone(), it)).collect();
     let mut rows = Vec::new();
     for mut row in drivers {
@@ -39,12 +40,9 @@ pub async fn drivers(write: &mut Write<'_>, drivers: Vec<driver_fact::Model>) ->
         };
         rows.push(row.into_active_model().reset_all());
     }
-    if rows.is_empty() {
-        return Ok(());
-    }
     let columns = C::iter().filter(|column| !matches!(column, C::DriverIdKey));
     let over = OnConflict::column(C::DriverIdKey).update_columns(columns).to_owned();
-    Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
+    bulk::upsert(&**write.tx, rows, &over).await?;
     Ok(())
 }
 
@@ -75,11 +73,8 @@ pub async fn sources(write: &mut Write<'_>, sources: Vec<source_fact::Model>) ->
         };
         rows.push(row.into_active_model().reset_all());
     }
-    if rows.is_empty() {
-        return Ok(());
-    }
     let columns = C::iter().filter(|column| !matches!(column, C::SourceId));
     let over = OnConflict::column(C::SourceId).update_columns(columns).to_owned();
-    Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
+    bulk::upsert(&**write.tx, rows, &over).await?;
     Ok(())
 }

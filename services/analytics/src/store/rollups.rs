@@ -58,17 +58,19 @@ impl Deltas {
     pub async fn write(self, tx: &Tx) -> Result<()> {
         let moved: Vec<(Uuid, (About, Sums))> =
             self.0.into_iter().filter(|(_, (_, sums))| sums.iter().any(|sum| *sum != 0)).collect();
-        for some in bulk::chunks::<Entity, _>(&moved) {
-            let ids: Vec<Uuid> = some.iter().map(|(id, _)| *id).collect();
-            let rows = some.iter().map(|(id, (about, sums))| row(*id, about, sums));
-            let sum = |column: Column| {
-                let new = Expr::col((Alias::new("excluded"), column));
-                (column, Expr::col((Entity, column)).add(new))
-            };
-            let over = OnConflict::column(Column::RollupId).values(SUMS.map(sum)).to_owned();
-            Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**tx).await.map_err(db)?;
+        // Only a row that loses deliveries can have none left.
+        let fewer = moved.iter().filter(|(_, (_, [deliveries, ..]))| *deliveries < 0).map(|(id, _)| *id);
+        let fewer: Vec<Uuid> = fewer.collect();
+        let rows = moved.iter().map(|(id, (about, sums))| row(*id, about, sums)).collect();
+        let sum = |column: Column| {
+            let new = Expr::col((Alias::new("excluded"), column));
+            (column, Expr::col((Entity, column)).add(new))
+        };
+        let over = OnConflict::column(Column::RollupId).values(SUMS.map(sum)).to_owned();
+        bulk::upsert(&**tx, rows, &over).await?;
+        for ids in bulk::chunks::<Entity, _>(&fewer) {
             Entity::delete_many()
-                .filter(Column::RollupId.is_in(ids))
+                .filter(Column::RollupId.is_in(ids.iter().copied()))
                 .filter(Column::Deliveries.eq(0))
                 .exec(&**tx)
                 .await

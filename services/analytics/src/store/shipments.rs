@@ -15,6 +15,9 @@ use crate::facts::Shipment;
 
 /// Writes shipments. If one occurs several times, writes its newest state. Keeps rows that are newer.
 pub async fn write(write: &mut Write<'_>, shipments: Vec<Shipment>) -> Result<()> {
+    if shipments.is_empty() {
+        return Ok(());
+    }
     let shipments = newest(shipments);
     let keys: Vec<&str> = shipments.keys().map(String::as_str).collect();
     let mut old = rows(write, &keys).await?;
@@ -72,25 +75,19 @@ fn newest(shipments: Vec<Shipment>) -> BTreeMap<String, Shipment> {
 }
 
 async fn rows(write: &Write<'_>, keys: &[&str]) -> Result<HashMap<String, Model>> {
-    let mut found = HashMap::with_capacity(keys.len());
-    for some in bulk::chunks::<Entity, _>(keys) {
-        let rows = Entity::find().filter(Column::ShipmentNumberKey.is_in(some.iter().copied()));
-        let rows = rows.all(&**write.tx).await.map_err(db)?;
-        found.extend(rows.into_iter().map(|row| (row.shipment_number_key.clone(), row)));
-    }
-    Ok(found)
+    let keys = keys.iter().copied();
+    let rows = Entity::find().filter(bulk::among(&**write.tx, Column::ShipmentNumberKey, keys));
+    let rows = rows.all(&**write.tx).await.map_err(db)?;
+    Ok(rows.into_iter().map(|row| (row.shipment_number_key.clone(), row)).collect())
 }
 
 async fn removed(write: &Write<'_>, keys: &[&str]) -> Result<HashMap<String, Seen>> {
     use removed_shipment::Column as R;
-    let mut found = HashMap::new();
-    for some in bulk::chunks::<removed_shipment::Entity, _>(keys) {
-        let rows = removed_shipment::Entity::find().filter(R::ShipmentNumberKey.is_in(some.iter().copied()));
-        let rows = rows.all(&**write.tx).await.map_err(db)?;
-        let seen = |row: &removed_shipment::Model| Seen { sequence: row.sequence, run: row.run };
-        found.extend(rows.into_iter().map(|row| (row.shipment_number_key.clone(), seen(&row))));
-    }
-    Ok(found)
+    let keys = keys.iter().copied();
+    let rows = removed_shipment::Entity::find().filter(bulk::among(&**write.tx, R::ShipmentNumberKey, keys));
+    let rows = rows.all(&**write.tx).await.map_err(db)?;
+    let seen = |row: &removed_shipment::Model| Seen { sequence: row.sequence, run: row.run };
+    Ok(rows.into_iter().map(|row| (row.shipment_number_key.clone(), seen(&row))).collect())
 }
 
 async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
@@ -101,31 +98,26 @@ async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
         Column::Sequence,
         Column::Run,
     ];
-    for some in bulk::chunks::<Entity, _>(&rows) {
-        let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
-        let over = OnConflict::column(Column::ShipmentNumberKey).update_columns(columns).to_owned();
-        Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
-    }
+    let rows = rows.into_iter().map(|row| row.into_active_model().reset_all()).collect();
+    let over = OnConflict::column(Column::ShipmentNumberKey).update_columns(columns).to_owned();
+    bulk::upsert(&**write.tx, rows, &over).await?;
     Ok(())
 }
 
 /// Deletes shipments, and records their removal, so that an older event does not restore them.
 async fn remove(write: &mut Write<'_>, gone: Vec<removed_shipment::Model>) -> Result<()> {
     use removed_shipment::Column as R;
-    for some in bulk::chunks::<removed_shipment::Entity, _>(&gone) {
-        let keys = some.iter().map(|it| it.shipment_number_key.as_str());
-        let deleted = Entity::delete_many().filter(Column::ShipmentNumberKey.is_in(keys));
-        if deleted.exec(&**write.tx).await.map_err(db)?.rows_affected > 0 {
-            write.note_change();
-        }
-        let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
-        let over = OnConflict::column(R::ShipmentNumberKey).update_columns([R::Sequence, R::Run]).to_owned();
-        removed_shipment::Entity::insert_many(rows)
-            .on_conflict(over)
-            .exec_without_returning(&**write.tx)
-            .await
-            .map_err(db)?;
+    if gone.is_empty() {
+        return Ok(());
     }
+    let keys = gone.iter().map(|it| it.shipment_number_key.as_str());
+    let deleted = Entity::delete_many().filter(bulk::among(&**write.tx, Column::ShipmentNumberKey, keys));
+    if deleted.exec(&**write.tx).await.map_err(db)?.rows_affected > 0 {
+        write.note_change();
+    }
+    let rows = gone.into_iter().map(|row| row.into_active_model().reset_all()).collect();
+    let over = OnConflict::column(R::ShipmentNumberKey).update_columns([R::Sequence, R::Run]).to_owned();
+    bulk::upsert(&**write.tx, rows, &over).await?;
     Ok(())
 }
 
@@ -134,7 +126,7 @@ async fn bring_back(write: &Write<'_>, keys: Vec<String>) -> Result<()> {
         return Ok(());
     }
     removed_shipment::Entity::delete_many()
-        .filter(removed_shipment::Column::ShipmentNumberKey.is_in(keys))
+        .filter(bulk::among(&**write.tx, removed_shipment::Column::ShipmentNumberKey, keys))
         .exec(&**write.tx)
         .await
         .map_err(db)?;
@@ -143,14 +135,15 @@ async fn bring_back(write: &Write<'_>, keys: Vec<String>) -> Result<()> {
 
 async fn mark_seen(write: &Write<'_>, keys: Vec<String>) -> Result<()> {
     let Origin::Rebuild { run } = write.origin else { return Ok(()) };
-    for some in bulk::chunks::<Entity, _>(&keys) {
-        Entity::update_many()
-            .col_expr(Column::Run, Expr::value(run))
-            .filter(Column::ShipmentNumberKey.is_in(some.iter().map(String::as_str)))
-            .filter(Column::Run.lt(run))
-            .exec(&**write.tx)
-            .await
-            .map_err(db)?;
+    if keys.is_empty() {
+        return Ok(());
     }
+    Entity::update_many()
+        .col_expr(Column::Run, Expr::value(run))
+        .filter(bulk::among(&**write.tx, Column::ShipmentNumberKey, keys))
+        .filter(Column::Run.lt(run))
+        .exec(&**write.tx)
+        .await
+        .map_err(db)?;
     Ok(())
 }

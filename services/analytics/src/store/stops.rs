@@ -16,7 +16,8 @@ use crate::entity::stop_fact::{Column, Entity, Model};
 /// Writes stops, at most a page of them, each of which must occur once. Keeps rows that are newer.
 pub async fn write(write: &mut Write<'_>, stops: Vec<Model>) -> Result<()> {
     let keys = stops.iter().map(|it| it.stop_key.as_str());
-    let old = Entity::find().filter(Column::StopKey.is_in(keys)).all(&**write.tx).await.map_err(db)?;
+    let old = Entity::find().filter(bulk::among(&**write.tx, Column::StopKey, keys));
+    let old = old.all(&**write.tx).await.map_err(db)?;
     let mut old: HashMap<String, Model> = old.into_iter().map(|it| (it.stop_key.clone(), it)).collect();
     let (mut rows, mut changed) = (Vec::new(), Vec::new());
     for mut row in stops {
@@ -40,41 +41,39 @@ pub async fn write(write: &mut Write<'_>, stops: Vec<Model>) -> Result<()> {
 }
 
 async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
-    for some in bulk::chunks::<Entity, _>(&rows) {
-        let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
-        let columns = Column::iter().filter(|column| !matches!(column, Column::StopKey));
-        let over = OnConflict::column(Column::StopKey).update_columns(columns).to_owned();
-        Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
-    }
+    let rows = rows.into_iter().map(|row| row.into_active_model().reset_all()).collect();
+    let columns = Column::iter().filter(|column| !matches!(column, Column::StopKey));
+    let over = OnConflict::column(Column::StopKey).update_columns(columns).to_owned();
+    bulk::upsert(&**write.tx, rows, &over).await?;
     Ok(())
 }
 
 /// Updates the stop durations of these deliveries.
 pub(super) async fn apply(write: &mut Write<'_>, deliveries: Vec<String>) -> Result<()> {
     use delivery_fact::{Column as D, Entity as Deliveries};
-    for keys in bulk::chunks::<Deliveries, _>(&deliveries) {
-        let found = Deliveries::find().filter(D::DeliveryIdKey.is_in(keys.iter().map(String::as_str)));
-        let found = found.all(&**write.tx).await.map_err(db)?;
-        let seconds = Seconds::of(write, keys).await?;
-        let mut deltas = Deltas::default();
-        for before in found {
-            let after = delivery_fact::Model { stop_seconds: seconds.get(&before), ..before.clone() };
-            if after.stop_seconds == before.stop_seconds {
-                continue;
-            }
-            deltas.subtract(&before)?;
-            deltas.add(&after)?;
-            let row = delivery_fact::ActiveModel {
-                delivery_id_key: sea_orm::ActiveValue::Unchanged(before.delivery_id_key),
-                stop_seconds: sea_orm::ActiveValue::Set(after.stop_seconds),
-                ..Default::default()
-            };
-            Deliveries::update(row).exec(&**write.tx).await.map_err(db)?;
-            write.note_change();
-        }
-        deltas.write(write.tx).await?;
+    if deliveries.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let found = Deliveries::find().filter(bulk::among(&**write.tx, D::DeliveryIdKey, &deliveries));
+    let found = found.all(&**write.tx).await.map_err(db)?;
+    let seconds = Seconds::of(write, &deliveries).await?;
+    let mut deltas = Deltas::default();
+    for before in found {
+        let after = delivery_fact::Model { stop_seconds: seconds.get(&before), ..before.clone() };
+        if after.stop_seconds == before.stop_seconds {
+            continue;
+        }
+        deltas.subtract(&before)?;
+        deltas.add(&after)?;
+        let row = delivery_fact::ActiveModel {
+            delivery_id_key: sea_orm::ActiveValue::Unchanged(before.delivery_id_key),
+            stop_seconds: sea_orm::ActiveValue::Set(after.stop_seconds),
+            ..Default::default()
+        };
+        Deliveries::update(row).exec(&**write.tx).await.map_err(db)?;
+        write.note_change();
+    }
+    deltas.write(write.tx).await
 }
 
 /// The durations of all drivers' stops at some deliveries.
@@ -83,16 +82,12 @@ pub(super) struct Seconds(HashMap<(String, String), i64>);
 
 impl Seconds {
     pub(super) async fn of(write: &Write<'_>, deliveries: &[String]) -> Result<Self> {
-        let mut all = HashMap::new();
-        for keys in bulk::chunks::<Entity, _>(deliveries) {
-            let known = Entity::find()
-                .filter(Column::DeliveryIdKey.is_in(keys.iter().map(String::as_str)))
-                .filter(Column::Seconds.is_not_null());
-            let rows = known.all(&**write.tx).await.map_err(db)?;
-            let pair = |row: Model| Some(((row.delivery_id_key, row.driver_id_key), row.seconds?));
-            all.extend(rows.into_iter().filter_map(pair));
-        }
-        Ok(Self(all))
+        let known = Entity::find()
+            .filter(bulk::among(&**write.tx, Column::DeliveryIdKey, deliveries))
+            .filter(Column::Seconds.is_not_null());
+        let rows = known.all(&**write.tx).await.map_err(db)?;
+        let pair = |row: Model| Some(((row.delivery_id_key, row.driver_id_key), row.seconds?));
+        Ok(Self(rows.into_iter().filter_map(pair).collect()))
     }
 
     /// Returns the duration of the stop by the delivery's own driver. Stops of other drivers do not count.

@@ -1,6 +1,6 @@
 //! Removes rows that a rebuild did not see, because their owner does not have them.
 
-use ::store::{Db, db};
+use ::store::{Db, bulk, db};
 use kit::Result;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
@@ -58,7 +58,7 @@ pub async fn remove(write: &mut Write<'_>, kind: Kind, run: i64, keys: Vec<Strin
 
 async fn deliveries(write: &mut Write<'_>, run: i64, keys: Vec<String>) -> Result<usize> {
     use delivery_fact::{Column as C, Entity};
-    let old = Entity::find().filter(C::DeliveryIdKey.is_in(keys)).filter(C::Run.lt(run));
+    let old = Entity::find().filter(bulk::among(&**write.tx, C::DeliveryIdKey, keys)).filter(C::Run.lt(run));
     let rows = old.all(&**write.tx).await.map_err(db)?;
     if rows.is_empty() {
         return Ok(0);
@@ -70,17 +70,19 @@ async fn deliveries(write: &mut Write<'_>, run: i64, keys: Vec<String>) -> Resul
     }
     deltas.write(write.tx).await?;
     delete_variances(write, &keys).await?;
-    Entity::delete_many().filter(C::DeliveryIdKey.is_in(keys)).exec(&**write.tx).await.map_err(db)?;
+    let gone = Entity::delete_many().filter(bulk::among(&**write.tx, C::DeliveryIdKey, keys));
+    gone.exec(&**write.tx).await.map_err(db)?;
     write.note_change();
     Ok(rows.len())
 }
 
 async fn stops(write: &mut Write<'_>, run: i64, keys: Vec<String>) -> Result<usize> {
     use stop_fact::{Column as C, Entity};
-    let old = Entity::find().filter(C::StopKey.is_in(keys)).filter(C::Run.lt(run));
+    let old = Entity::find().filter(bulk::among(&**write.tx, C::StopKey, keys)).filter(C::Run.lt(run));
     let rows = old.all(&**write.tx).await.map_err(db)?;
     let keys = rows.iter().map(|it| it.stop_key.as_str());
-    Entity::delete_many().filter(C::StopKey.is_in(keys)).exec(&**write.tx).await.map_err(db)?;
+    let gone = Entity::delete_many().filter(bulk::among(&**write.tx, C::StopKey, keys));
+    gone.exec(&**write.tx).await.map_err(db)?;
     let count = rows.len();
     super::stops::apply(write, rows.into_iter().map(|it| it.delivery_id_key).collect()).await?;
     Ok(count)

@@ -5,6 +5,7 @@ mod dice;
 mod evaluate;
 mod events;
 mod language;
+mod many;
 mod owner;
 mod queries;
 mod rebuild;

@@ -33,6 +33,8 @@ struct Memory {
     results_fail: usize,
     owner_gone: bool,
     state: Option<ReportMailState>,
+    /// Recipients whose mails the mail server always refuses for now.
+    delayed: Vec<String>,
     mails: Vec<SendReportMailRequest>,
     results: Vec<RecordReportResultRequest>,
 }
@@ -136,7 +138,11 @@ impl ReportMailService for Stage {
             if !it.refusals.is_empty() {
                 return Err(it.refusals.remove(0).into());
             }
-            it.mails.push(request.into_inner());
+            let mail = request.into_inner();
+            if mail.knows_delayed && it.delayed.contains(&mail.recipient) {
+                return Ok(Response::new(SendReportMailResponse { state: ReportMailState::Delayed.into() }));
+            }
+            it.mails.push(mail);
             let state = it.state.unwrap_or(ReportMailState::Sent);
             Ok(Response::new(SendReportMailResponse { state: state.into() }))
         })
@@ -332,6 +338,41 @@ store::on_both!(who_cannot_get_it_is_skipped_and_named, Migrator, |db: Db| async
     let (result, sent, text) = stage.results().pop().unwrap();
     assert_eq!((result, sent), (ReportResult::Failed, 0));
     assert!(text.contains("the mail may not have arrived"), "{text}");
+});
+
+store::on_both!(a_recipient_whose_mail_is_delayed_holds_up_nobody, Migrator, |db: Db| async move {
+    let stage = stage();
+    let (_, context) = open(&db, &stage);
+    let asked_now = || Some(proto::timestamp(context.clock.now()));
+    stage.with(|it| {
+        it.delayed = vec!["ana".into()];
+        it.report.as_mut().unwrap().at = asked_now();
+    });
+    look(&context).await.unwrap();
+    assert_eq!(work(&context).await, 1);
+    assert_eq!((stage.recipients(), stage.results()), (vec!["ben".to_owned()], vec![]));
+    assert_eq!(states(&db).await, [State::Waiting]);
+    // The pauses grow.
+    for (seconds, attempts) in [(59, 0), (1, 1), (60, 0), (60, 1)] {
+        context.clock.advance(TimeDelta::seconds(seconds));
+        assert_eq!(work(&context).await, attempts);
+    }
+    context.clock.advance(TimeDelta::hours(20));
+    assert_eq!(work(&context).await, 1);
+    let reason = "ana: the mail server kept asking to try again later; the mailbox may be full";
+    let result = (ReportResult::Sent, 1, reason.to_owned());
+    assert_eq!((stage.recipients(), stage.results()), (vec!["ben".to_owned()], vec![result.clone()]));
+    // A report that somebody asked for is given up sooner, so that they can ask again.
+    stage.with(|it| {
+        it.due = vec![key("now:1")];
+        it.report.as_mut().unwrap().at = asked_now();
+    });
+    look(&context).await.unwrap();
+    work(&context).await;
+    assert_eq!(stage.results().len(), 1);
+    context.clock.advance(TimeDelta::hours(1));
+    work(&context).await;
+    assert_eq!(stage.results(), [result.clone(), result]);
 });
 
 store::on_both!(what_is_no_longer_due_is_not_sent, Migrator, |db: Db| async move {

@@ -101,6 +101,7 @@ impl From<&Caller> for Actor {
         ImportStarted => "import.started",
         ImportUndone => "import.undone",
         ImportCorrected => "import.corrected",
+        ImportCanceled => "import.canceled",
         DeadLetterResent => "dead_letter.resent",
         DeadLetterDiscarded => "dead_letter.discarded",
         EndpointMade => "endpoint.created",

@@ -23,7 +23,7 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
 
 /// Returns the copies of other services' data that this service keeps.
 pub fn copies() -> Vec<Copy> {
-    vec![Copy::of(AUTH_DRIVERS, on_driver_changed::Accounts), copied::copy(AUTH_SETTINGS, settings::OBEYED)]
+    vec![Copy::of(AUTH_DRIVERS, on_driver_changed::Accounts), copied::copy(AUTH_SETTINGS)]
 }
 
 /// Keeps the settings that this service uses up to date.

@@ -35,7 +35,7 @@ const QUEUE: usize = 1_000;
 /// Number of mails that are sent at the same time.
 const AT_ONCE: usize = 4;
 /// Time limit for the server to accept one mail.
-const TIMEOUT: Duration = Duration::from_secs(20);
+pub const TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum bytes in a line of a mail.
 const LONGEST_LINE: usize = 990;
 /// Time limit at shutdown for sending all mail that is still queued.
@@ -149,6 +149,13 @@ impl Mailing {
         matches!(self.route, Route::Server(_))
     }
 
+    /// Returns whether the mail server answers within this time.
+    pub async fn is_reachable(&self, within: Duration) -> bool {
+        let Route::Server(server) = &self.route else { return false };
+        let tested = tokio::time::timeout(within, server.test_connection()).await;
+        matches!(tested, Ok(Ok(true)))
+    }
+
     /// Returns whether mails are sent or written to a folder.
     pub fn is_possible(&self) -> bool {
         !matches!(self.route, Route::Nowhere)
@@ -213,7 +220,10 @@ impl Post {
     pub fn send(&self, letter: Letter) {
         match self.place() {
             Ok(place) => place.put(letter),
-            Err(_) => tracing::warn!("a mail was dropped: too many wait"),
+            Err(_) => {
+                kit::metrics::mails_given_up(1);
+                tracing::warn!("a mail was dropped: too many wait");
+            }
         }
     }
 }
@@ -272,13 +282,17 @@ impl Postman {
             let id = new_id().to_string();
             let message = match mailing.message(&id, letter, now.into()) {
                 Ok(message) => message,
-                Err(why) => return tracing::error!(mail.id = id, "a mail could not be written: {why}"),
+                Err(why) => {
+                    kit::metrics::mails_given_up(1);
+                    return tracing::error!(mail.id = id, "a mail could not be written: {why}");
+                }
             };
             let mut pause = mailing.retry.pause;
             for attempt in 1..=mailing.retry.attempts {
                 match mailing.deliver(&id, &message).await {
                     Ok(()) => return tracing::info!(mail.id = id, attempt, "a mail was sent"),
                     Err(Failure::Lasting(why)) => {
+                        kit::metrics::mails_given_up(1);
                         return tracing::error!(mail.id = id, attempt, "a mail was refused: {why}");
                     }
                     Err(Failure::Passing(why)) => {
@@ -294,6 +308,7 @@ impl Postman {
                 }
                 pause *= 3;
             }
+            kit::metrics::mails_given_up(1);
             tracing::error!(mail.id = id, "a mail was given up");
         }
     }

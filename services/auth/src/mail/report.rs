@@ -32,13 +32,6 @@ pub enum Delivery {
 }
 
 impl Mailing {
-    /// Returns whether the mail server answers.
-    pub async fn is_reachable(&self) -> bool {
-        let Route::Server(server) = &self.route else { return false };
-        let tested = tokio::time::timeout(TIMEOUT, server.test_connection()).await;
-        matches!(tested, Ok(Ok(true)))
-    }
-
     /// Sends a mail with a file, once, and waits for the server's answer.
     pub async fn deliver_report(&self, id: &str, letter: Letter, file: File, now: SystemTime) -> Delivery {
         let Route::Server(server) = &self.route else {

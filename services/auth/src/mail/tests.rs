@@ -198,8 +198,16 @@ async fn a_server_that_is_away_is_waited_for() {
     running.await.unwrap();
 }
 
+/// Returns how many mails this process has given up, also in other tests.
+fn given_up() -> u64 {
+    let text = kit::metrics::text().unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("waybill_mails_given_up_total "));
+    line.map_or(0, |number| number.parse().unwrap())
+}
+
 #[tokio::test]
 async fn what_is_refused_for_good_is_given_up() {
+    let before = given_up();
     let server = Server::start(&["550 nobody of that name", "451 1", "451 2", "451 3"]).await;
     let letters = ["a@example.com", "b@example.com", "c@example.com"].map(letter);
     // One at a time, so that it is clear which mail gets which response.
@@ -217,6 +225,7 @@ async fn what_is_refused_for_good_is_given_up() {
     let mails = server.mails();
     assert_eq!(mails.len(), 1);
     assert!(mails[0].contains("To: c@example.com"));
+    assert!(given_up() >= before + 2, "both are counted");
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ mod m0004_names;
 mod m0005_driver_sequence;
 mod m0006_jobs;
 mod m0007_report_mails;
+mod m0008_audit_indexes;
 
 pub struct Migrator;
 
@@ -25,6 +26,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0006_jobs::Migration));
         all.push(Box::new(m0007_report_mails::Migration));
         all.extend(::store::settings::migrations());
+        all.push(Box::new(m0008_audit_indexes::Migration));
         all
     }
 }

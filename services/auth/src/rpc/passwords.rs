@@ -15,6 +15,9 @@ use crate::random;
 use crate::store::passwords::{self, NewLink, OwnChange};
 use crate::store::{self, Account};
 
+/// Time limit for the mail server's answer, well below that of a call.
+const MAIL_SERVER_ANSWERS: std::time::Duration = std::time::Duration::from_secs(4);
+
 impl Service {
     /// Queues the name. Nothing here depends on whether an account has it.
     pub(super) fn ask_for_link(
@@ -114,7 +117,7 @@ impl Service {
         }
     }
 
-    /// Creates a link for somebody. The link is mailed if possible, and otherwise shown to the caller.
+    /// Creates a link for somebody. The link is mailed if the mail server answers, and otherwise shown to the caller.
     pub(super) async fn make_link(&self, caller: &Caller, user_id: &str) -> Result<wire::ResetLink> {
         let id = account_id(user_id)?;
         let (db, now) = (&self.context.db, self.context.clock.now());
@@ -128,7 +131,10 @@ impl Service {
         }
         let account = found.ok_or_else(store::user_not_found)?;
         let mailing = &self.post.mailing;
-        let mailed = mailing.has_server() && !account.user.email.is_empty();
+        let to_mail = mailing.has_server() && !account.user.email.is_empty();
+        // Look first whether the server answers: nobody would hear of a mail that is given up later.
+        let mailed = to_mail && mailing.is_reachable(MAIL_SERVER_ANSWERS).await;
+        let mail_failed = to_mail && !mailed;
         let place = if mailed { Some(self.post.place()?) } else { None };
         let token = random::secret()?;
         let life = Duration::seconds(self.context.config.reset_link_seconds);
@@ -145,7 +151,8 @@ impl Service {
         let expires_at = Some(proto::timestamp(expires_at));
         let Some(place) = place else {
             let reset_token = token.expose_secret().to_owned();
-            return Ok(wire::ResetLink { reset_token, expires_at, mailed_to: String::new(), kind });
+            let mailed_to = String::new();
+            return Ok(wire::ResetLink { reset_token, expires_at, mailed_to, kind, mail_failed });
         };
         let (organization, name) = (&mailing.organization(), account.name());
         let address = mailing.link(token.expose_secret());
@@ -156,6 +163,6 @@ impl Service {
         };
         let to = account.user.email;
         place.put(Letter { to: to.clone(), text });
-        Ok(wire::ResetLink { reset_token: String::new(), expires_at, mailed_to: to, kind })
+        Ok(wire::ResetLink { reset_token: String::new(), expires_at, mailed_to: to, kind, mail_failed })
     }
 }

@@ -17,7 +17,7 @@ use crate::Context;
 use crate::domain::Status;
 use crate::entity::report_mail::State;
 use crate::mail::report::{CSV, Delivery, File, XLSX};
-use crate::mail::{Letter, letters};
+use crate::mail::{Letter, TIMEOUT, letters};
 use crate::store::{self, Account, report_mails};
 
 /// The service that sends reports.
@@ -45,6 +45,7 @@ struct Asked {
     text: String,
     path: String,
     file: File,
+    knows_delayed: bool,
 }
 
 #[async_trait]
@@ -96,7 +97,7 @@ impl Service {
         };
         // Look first whether the server answers at all: after the claim, a broken connection leaves open whether
         // the mail was sent.
-        if !self.context.mailing.is_reachable().await {
+        if !self.context.mailing.is_reachable(TIMEOUT).await {
             return Err(busy("The mail server can't be reached. The report is sent when it can."));
         }
         if !report_mails::claim(db, &asked.key, clock.now()).await? {
@@ -142,7 +143,7 @@ impl Service {
 /// Sends a claimed mail and notes the result.
 async fn deliver(context: Context, account: Account, asked: Asked) -> Result<ReportMailState> {
     let Context { db, clock, mailing, .. } = &context;
-    let Asked { key, id, report, text, path, file, .. } = asked;
+    let Asked { key, id, report, text, path, file, knows_delayed, .. } = asked;
     let organization = mailing.organization();
     let text = letters::report(&organization, account.name(), &report, &text, &mailing.page(&path));
     let letter = Letter { to: account.user.email, text };
@@ -162,6 +163,9 @@ async fn deliver(context: Context, account: Account, asked: Asked) -> Result<Rep
         Delivery::Delayed(why) => {
             tracing::warn!(mail.id = id, "a mail with a report could not be sent: {why}");
             report_mails::release(db, &key).await?;
+            if knows_delayed {
+                return Ok(ReportMailState::Delayed);
+            }
             return Err(busy("The mail server is busy. The report is sent when it accepts it."));
         }
     };
@@ -183,8 +187,18 @@ fn busy(text: &str) -> Error {
 }
 
 fn parse(asked: wire::SendReportMailRequest) -> Result<Asked> {
-    let wire::SendReportMailRequest { key, owner, recipient, report, text, file_name, file, path, is_xlsx } =
-        asked;
+    let wire::SendReportMailRequest {
+        key,
+        owner,
+        recipient,
+        report,
+        text,
+        file_name,
+        file,
+        path,
+        is_xlsx,
+        knows_delayed,
+    } = asked;
     let mut check = Check::new();
     let key = check.required("key", "Key", &key, KEY_CHARS);
     let owner = check.required("owner", "Owner", &owner, limits::USERNAME);
@@ -202,5 +216,5 @@ fn parse(asked: wire::SendReportMailRequest) -> Result<Asked> {
     let key = digest(&SHA256, key.as_bytes()).as_ref().to_vec();
     let content_type = if is_xlsx { XLSX } else { CSV };
     let file = File { name, content_type, bytes: file };
-    check.done(Asked { key, id, owner, recipient, report, text, path, file })
+    check.done(Asked { key, id, owner, recipient, report, text, path, file, knows_delayed })
 }

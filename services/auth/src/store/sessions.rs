@@ -127,11 +127,14 @@ pub async fn end_one(db_: &Db, now: DateTime<Utc>, actor: &Actor, id: Uuid, any:
     tx.commit().await
 }
 
-/// Ends every session of an account for an admin, with an audit entry.
+/// Ends every session of an account for an admin, with an audit entry if there was one.
 pub async fn end_of_user(db_: &Db, now: DateTime<Utc>, actor: &Actor, user_id: Uuid) -> Result<Vec<Uuid>> {
     let tx = db_.begin().await?;
     let account = lock(&tx, user_id).await?.ok_or_else(user_not_found)?;
     let ended = end_all(&tx, user_id, None).await?;
+    if ended.is_empty() {
+        return Ok(ended);
+    }
     let changes = Changes::default().made("sessions", ended.len());
     audit::on_account(&tx, now, actor, Action::UserSessionsEnded, &account.user, changes).await?;
     tx.commit().await?;

@@ -1,12 +1,14 @@
 //! The audit log: one entry per act, and none is ever changed.
 
+use ::store::testing::{Backend, TestDb};
 use proto::auth::v1::{AuditEntry, ListAuditEntriesRequest};
 use proto::common::v1::{CountRequest, Filter, Page, Sort, SortDirection};
-use sea_orm::{ColumnTrait, PaginatorTrait};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, PaginatorTrait, Statement, StatementBuilder};
 
 use super::*;
 use crate::Migrator;
 use crate::audit::{Action, Entity};
+use crate::fields::AUDIT_LOG;
 
 async fn entries(person: &Person<'_>, page: Page) -> Vec<AuditEntry> {
     let request = ListAuditEntriesRequest { page: Some(page) };
@@ -40,7 +42,6 @@ fn only(key: &str, operator: &str, value: &str) -> Page {
     assert!(delete.to_string().contains("audit entries are never changed or deleted"), "{delete}");
     drop(tx);
     if db.is_postgres() {
-        use sea_orm::ConnectionTrait;
         let tx = db.begin().await.unwrap();
         assert!(tx.execute_unprepared("TRUNCATE audit_entry").await.is_err());
     }
@@ -197,3 +198,61 @@ fn only(key: &str, operator: &str, value: &str) -> Page {
     let of_ana = audit_entry::Entity::find().filter(audit_entry::Column::EntityName.eq("Ana"));
     assert_eq!(of_ana.count(world.context.db.read()).await.unwrap(), 1);
 });
+
+/// Returns how SQLite runs each statement that a page and its count may use.
+async fn plans(db: &Db, page: &Page) -> Vec<(&'static str, String)> {
+    let mut plans = Vec::new();
+    for (what, select) in AUDIT_LOG.statements(page, DbBackend::Sqlite).unwrap() {
+        let Statement { sql, values, .. } = StatementBuilder::build(&select, &DbBackend::Sqlite);
+        let sql = format!("EXPLAIN QUERY PLAN {sql}");
+        let explain = Statement { sql, values, db_backend: DbBackend::Sqlite };
+        let steps = db.read().query_all_raw(explain).await.unwrap();
+        let steps: Vec<String> = steps.iter().map(|it| it.try_get("", "detail").unwrap()).collect();
+        plans.push((what, steps.join("\n")));
+    }
+    plans
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_filter_and_sort_of_the_log_has_an_index() {
+    let test = TestDb::migrated::<Migrator>(Backend::Sqlite).await;
+    let cases = [
+        ("at", "audit_time", None),
+        ("actor", "audit_by_actor", Some(("startsWith", "system:"))),
+        ("action", "audit_by_action", Some(("equals", "user.created"))),
+        ("entity", "audit_by_entity", Some(("equals", "user"))),
+        ("entityName", "audit_by_entity_name", Some(("equals", "Ana"))),
+        ("address", "audit_by_address", Some(("startsWith", "2001:DB8"))),
+    ];
+    assert_eq!(cases.map(|it| it.0).as_slice(), AUDIT_LOG.fields.iter().map(|it| it.key).collect::<Vec<_>>());
+    for (key, index, filter) in cases {
+        for direction in [SortDirection::Asc, SortDirection::Desc] {
+            let sort = vec![Sort { key: key.into(), direction: direction.into() }];
+            let plans = plans(&test.db, &Page { sort, ..Page::default() }).await;
+            let [("page", plan)] = plans.as_slice() else { panic!("{plans:#?}") };
+            assert!(plan.contains(&format!("USING INDEX {index}")), "{key}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{key}: {plan}");
+        }
+        let Some((operator, value)) = filter else { continue };
+        let plans = plans(&test.db, &only(key, operator, value)).await;
+        let plan = plans.into_iter().find_map(|(what, plan)| (what == "few").then_some(plan)).unwrap();
+        assert!(plan.contains(&format!("COVERING INDEX {index} ")), "{key}: {plan}");
+    }
+    test.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_of_the_log_that_takes_too_long_is_refused() {
+    let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
+    // A lock on the table makes the search wait.
+    let holder = test.db.begin().await.unwrap();
+    holder.execute_unprepared("LOCK TABLE audit_entry IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    let page = only("entityName", "contains", "an");
+    let error = AUDIT_LOG.page(&test.db, &page).await.unwrap_err();
+    assert_eq!(error.reason, "LIST_TOO_BROAD");
+    let error = AUDIT_LOG.count(&test.db, &page.r#where).await.unwrap_err();
+    assert_eq!(error.reason, "LIST_TOO_BROAD");
+    drop(holder);
+    assert!(AUDIT_LOG.page(&test.db, &page).await.unwrap().0.is_empty());
+    test.close().await;
+}

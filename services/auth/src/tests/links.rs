@@ -418,3 +418,22 @@ pub(super) fn told(error: &Error) -> (Kind, &str, &str) {
     let driver = world.driver("DRV-1", "nestor", "active", 1).await;
     assert!(!admin.link(&driver).await.unwrap().reset_token.is_empty());
 });
+
+::store::on_both!(a_link_is_handed_over_while_the_mail_server_is_away, Migrator, |db: Db| async move {
+    // Bound, so that nobody else gets the port, but not listening.
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let url = format!("smtp://{}", socket.local_addr().unwrap());
+    let world = World::start(Context { mailing: Mailing::to_server(&url), ..context(db) }).await;
+    world.create_admin(NAME, PASSWORD, "").await.unwrap();
+    let admin = world.sign_in(NAME).await;
+    let user = admin.create("Jose", &["viewer"]).await.unwrap();
+    let made = admin.link(&user.id).await.unwrap();
+    assert_eq!((made.mailed_to.as_str(), made.mail_failed), ("", true));
+    let entry = world.audit().await.pop().unwrap();
+    assert_eq!(entry.after_json, r#"{"expiresAt":"2027-01-16T08:00:00+00:00","mailed":false}"#);
+    world.redeem(&made.reset_token, PASSWORD).await.unwrap();
+    // A driver has no email address, so nothing failed.
+    let driver = world.driver("DRV-1", "nestor", "active", 1).await;
+    assert!(!admin.link(&driver).await.unwrap().mail_failed);
+});

@@ -190,6 +190,10 @@ fn current(sessions: &[Session]) -> String {
         (entry.action.as_str(), entry.after_json.as_str()),
         ("user.sessions_ended", r#"{"sessions":2}"#)
     );
+    let entries = world.audit().await.len();
+    let none = admin.client().await.end_user_sessions(all.clone()).await.unwrap().into_inner().session_ids;
+    assert!(none.is_empty());
+    assert_eq!(world.audit().await.len(), entries, "there was no session to end");
     let jose = world.sign_in("Jose").await;
     let error = Error::from(jose.client().await.list_user_sessions(list).await.unwrap_err());
     assert_eq!(error.reason, "ROLE_MISSING");

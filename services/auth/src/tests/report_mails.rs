@@ -43,6 +43,7 @@ fn mail(key: &str, recipient: &str) -> SendReportMailRequest {
         file: "\u{feff}Driver\r\nÅsa\r\n".into(),
         path: "/report?setting=1".into(),
         is_xlsx: false,
+        knows_delayed: true,
     }
 }
 
@@ -165,15 +166,18 @@ store::on_both!(only_people_who_may_see_reports_get_them, Migrator, |db: Db| asy
 });
 
 store::on_both!(what_the_server_does_not_take_now_is_sent_later, Migrator, |db: Db| async move {
-    let server = Server::start(&["451 later", "550 nobody of that name"]).await;
+    let server = Server::start(&["452 full", "451 later", "550 nobody of that name"]).await;
     office(&db, &["ana"]).await;
     let world = world(db, &server).await;
-    let error = send(&world, mail("one", "ana")).await.unwrap_err();
+    assert_eq!(send(&world, mail("one", "ana")).await.unwrap(), ReportMailState::Delayed);
+    // As an earlier release asks, which does not know that state.
+    let earlier = SendReportMailRequest { knows_delayed: false, ..mail("one", "ana") };
+    let error = send(&world, earlier).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (kit::Kind::Unavailable, "REPORT_MAIL_DELAYED"));
     for _ in 0..2 {
         assert_eq!(send(&world, mail("two", "ana")).await.unwrap(), ReportMailState::Refused);
     }
-    assert_eq!(server.attempts(), 2, "what was refused for good is not tried again");
+    assert_eq!(server.attempts(), 3, "what was refused for good is not tried again");
     assert_eq!(send(&world, mail("one", "ana")).await.unwrap(), ReportMailState::Sent);
     let url = server.url.clone();
     drop(server);

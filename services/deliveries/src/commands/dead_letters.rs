@@ -2,6 +2,7 @@
 
 use ::store::audit::{self, Act, By, Changes};
 use ::store::filter;
+use ::store::list::COUNT_BOUND;
 use ::store::{Db, Tx, db};
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
@@ -10,14 +11,15 @@ use proto::deliveries::v1 as wire;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, Condition, DbBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, Select,
 };
 use uuid::Uuid;
 
 use crate::domain::masking::unmask;
 use crate::domain::outbound::{Method, State};
 use crate::entity::dead_letter::{ActiveModel, Column, Entity, Model, replay_key};
+use crate::entity::outbound_endpoint;
 use crate::events::letters;
 use crate::outbound::sender::LONGEST;
 use crate::outbound::sends;
@@ -82,19 +84,26 @@ pub async fn resend(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> 
 /// from starting before the transaction ends.
 async fn may_be_under_way(tx: &Tx, row: &Model, now: DateTime<Utc>) -> Result<bool> {
     let Some(endpoint) = row.endpoint_id else { return Ok(true) };
-    let is_long_ago = |at: DateTime<Utc>| (now - at).to_std().is_ok_and(|ago| ago > LONGEST);
     let before = dead_letter_turns::before(endpoint, row).lock_exclusive().one(&**tx).await.map_err(db)?;
     if let Some(before) = before {
         // If the earlier message was resent while this one was being sent, it waits for this one's result and has no
         // attempt yet.
-        let has_waited = before.next_attempt_at.is_some_and(is_long_ago);
+        let has_waited = before.next_attempt_at.is_some_and(|at| is_long_ago(at, now));
         return Ok(before.resends > 0 && before.tries == 0 && !has_waited);
     }
     let endpoint = endpoints::lock(tx, &endpoint.to_string()).await?;
-    Ok(endpoint.is_some_and(|it| {
-        let off_since = (!it.is_active).then_some(it.updated_at);
-        !it.paused_at.into_iter().chain(off_since).any(is_long_ago)
-    }))
+    Ok(endpoint.is_some_and(|it| !is_idle(&it, now)))
+}
+
+/// Returns whether the endpoint has been off or paused for so long that no message to it is under way.
+pub fn is_idle(endpoint: &outbound_endpoint::Model, now: DateTime<Utc>) -> bool {
+    let off_since = (!endpoint.is_active).then_some(endpoint.updated_at);
+    endpoint.paused_at.into_iter().chain(off_since).any(|at| is_long_ago(at, now))
+}
+
+/// Returns whether a message that was under way at this time has its result by now.
+fn is_long_ago(at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    (now - at).to_std().is_ok_and(|ago| ago > LONGEST)
 }
 
 /// Sends a message again, as a new letter with the same message id and the same position among the delivery's
@@ -139,6 +148,11 @@ pub async fn replay(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> 
     one(db_, new).await
 }
 
+/// Returns a count of letters for the audit log, as a number, or as `10000+` if there are more than are counted.
+pub fn for_audit(count: u64) -> serde_json::Value {
+    if count > COUNT_BOUND { format!("{COUNT_BOUND}+").into() } else { count.into() }
+}
+
 /// Records an act on letters in the audit log.
 pub async fn record(
     tx: &Tx,
@@ -164,9 +178,9 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    fn condition(&self) -> Result<Condition> {
+    fn condition(&self, state: Expr) -> Result<Condition> {
         let all = Condition::all()
-            .add(Column::State.is_in(State::TO_FIX))
+            .add(state.is_in(State::TO_FIX))
             .add(Column::CreatedAt.lte(self.until))
             .add_option(self.to_send.then(readable));
         match self.ids.is_empty() {
@@ -176,22 +190,29 @@ impl Chosen {
     }
 
     pub async fn count(&self, db_: &Db) -> Result<u64> {
-        Entity::find().filter(self.condition()?).count(db_.read()).await.map_err(db)
+        let all = self.condition(Column::State.into_expr())?;
+        Entity::find().filter(all).count(db_.read()).await.map_err(db)
     }
 
     /// Returns the next chosen letters after an id, in id order.
     pub async fn after(&self, db_: &Db, last: Option<Uuid>, limit: u64) -> Result<Vec<Uuid>> {
-        Entity::find()
+        let next = self.select_after(last, limit, db_.backend())?;
+        next.into_tuple().all(db_.read()).await.map_err(db)
+    }
+
+    /// Selects the ids that [`Self::after`] returns.
+    pub fn select_after(&self, last: Option<Uuid>, limit: u64, backend: DbBackend) -> Result<Select<Entity>> {
+        // With the index of the state, SQLite would read and sort all letters to fix for each step of a job.
+        let state = match backend {
+            DbBackend::Sqlite => filter::unindexed(Column::State.into_expr()),
+            _ => Column::State.into_expr(),
+        };
+        let next = Entity::find()
             .select_only()
             .column(Column::Id)
-            .filter(self.condition()?)
-            .filter(Condition::all().add_option(last.map(|id| Column::Id.gt(id))))
-            .order_by_asc(Column::Id)
-            .limit(limit)
-            .into_tuple()
-            .all(db_.read())
-            .await
-            .map_err(db)
+            .filter(self.condition(state)?)
+            .filter(Condition::all().add_option(last.map(|id| Column::Id.gt(id))));
+        Ok(next.order_by_asc(Column::Id).limit(limit))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use ::store::audit::{self, Act, By, Changes};
 use ::store::error::is_unique_violation;
+use ::store::list::COUNT_BOUND;
 use ::store::{Db, Tx, db};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,6 +15,8 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
+use crate::commands::dead_letters::for_audit;
+use crate::commands::reported_letters;
 use crate::entity::outbound_endpoint;
 use crate::entity::producer::{ActiveModel, Column, Entity, Model};
 use crate::queries::producers::{MOST, TOKEN_PREFIX, hash};
@@ -52,26 +55,29 @@ pub async fn create(db_: &Db, form: Form, by: By<'_>) -> Result<WithToken> {
         version: Set(1),
     };
     let row = row.insert(&*tx).await.map_err(|error| taken(error, &name))?;
-    record(&tx, "producer.created", &row, Changes::created(fields_of(&row)), by).await?;
+    record(&tx, "producer.created", &row, Changes::created(fields_of(&tx, &row).await?), by).await?;
     tx.commit().await?;
     Ok((row, token))
 }
 
-/// Updates a producer. An edit of an old version is refused. The name cannot change, because the subject of
-/// the producer's messages contains it.
+/// Updates a producer, and adds the job that moves its unsent messages to its endpoint. An edit of an old version is refused. The
+/// name cannot change, because the subject of the producer's messages contains it.
 pub async fn update(db_: &Db, id: &str, version: u64, form: Form, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
     require_version(&row, version)?;
     require_endpoint(&tx, form.endpoint_id).await?;
-    let (before, next) = (fields_of(&row), row.version + 1);
+    let (before, next) = (fields_of(&tx, &row).await?, row.version + 1);
     let row = ActiveModel {
         endpoint_id: Set(form.endpoint_id),
         is_active: Set(form.is_active),
         ..changed(row, next, by)
     };
     let row = row.update(&*tx).await.map_err(db)?;
-    record(&tx, "producer.updated", &row, Changes::between(before, fields_of(&row)), by).await?;
+    let moved = reported_letters::follow(&tx, &row, COUNT_BOUND + 1, by).await?;
+    let changes = Changes::between(before, fields_of(&tx, &row).await?);
+    let changes = if moved == 0 { changes } else { changes.made("lettersMoved", for_audit(moved)) };
+    record(&tx, "producer.updated", &row, changes, by).await?;
     tx.commit().await?;
     Ok(row)
 }
@@ -82,7 +88,7 @@ pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> 
     let Some(row) = lock(&tx, id).await? else { return Ok(()) };
     require_version(&row, version)?;
     Entity::delete_by_id(row.id).exec(&*tx).await.map_err(db)?;
-    record(&tx, "producer.deleted", &row, Changes::deleted(fields_of(&row)), by).await?;
+    record(&tx, "producer.deleted", &row, Changes::deleted(fields_of(&tx, &row).await?), by).await?;
     tx.commit().await
 }
 
@@ -146,12 +152,15 @@ async fn record(tx: &Tx, action: &str, row: &Model, changes: Changes, by: By<'_>
     audit::record(tx, by, act).await
 }
 
-fn fields_of(row: &Model) -> audit::Fields {
-    vec![
+/// Returns the fields for the audit log, with the endpoint's name.
+async fn fields_of(tx: &Tx, row: &Model) -> Result<audit::Fields> {
+    let endpoint = outbound_endpoint::Entity::find_by_id(row.endpoint_id).one(&**tx).await.map_err(db)?;
+    let endpoint = endpoint.map_or_else(|| row.endpoint_id.to_string(), |it| it.name);
+    Ok(vec![
         ("name", row.name.as_str().into()),
-        ("endpoint", row.endpoint_id.to_string().into()),
+        ("endpoint", endpoint.into()),
         ("isActive", row.is_active.into()),
-    ]
+    ])
 }
 
 fn require_version(row: &Model, version: u64) -> Result<()> {

@@ -88,6 +88,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
             items: BTreeMap::new(),
             created_by_upload: Some(upload),
             upload: Some(upload),
+            file_head: Some(new_header(row)),
             write: Some(Write::Insert),
             seen: true,
             left_shipment: None,
@@ -118,8 +119,8 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
 
     let header = merged(&delivery.header, row);
     let differing = header != delivery.header;
-    if let (Some(column), true) = (contradiction(&delivery.header, &header), delivery.upload == Some(upload))
-    {
+    let file_head = delivery.file_head.as_ref().map_or_else(|| new_header(row), |before| merged(before, row));
+    if let Some(column) = delivery.file_head.as_ref().and_then(|before| contradiction(before, &file_head)) {
         return Outcome::Refused {
             column,
             code: "LINES_CONTRADICT",
@@ -138,6 +139,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
         delivery.header = header;
     }
     delivery.upload = Some(upload);
+    delivery.file_head = Some(file_head);
     delivery.seen = true;
     let (item, change) = item.unzip();
     if let Some(item) = item {
@@ -236,8 +238,8 @@ fn keep_end(known: Option<DateTime<Utc>>, line: Option<DateTime<Utc>>) -> Option
     }
 }
 
-/// Returns the label of the first field whose old and merged values contradict each other. An empty field may be
-/// filled by a later line, because exports often have the head of a document on only one of its lines.
+/// Returns the label of the first field whose value on earlier lines of the file contradicts the merged one. An empty
+/// field may be filled by a later line, because exports often have the head of a document on only one of its lines.
 fn contradiction(old: &Header, new: &Header) -> Option<&'static str> {
     fn other<T: PartialEq>(old: &Option<T>, new: &Option<T>) -> bool {
         old.is_some() && old != new

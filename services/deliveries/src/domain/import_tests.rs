@@ -42,6 +42,7 @@ fn code(outcome: Outcome) -> &'static str {
 /// Returns the state that a later upload finds in the database.
 fn stored(known: Option<Known>) -> Option<Known> {
     known.map(|mut it| {
+        it.file_head = None;
         it.write = None;
         it.seen = false;
         for item in it.items.values_mut() {
@@ -50,6 +51,11 @@ fn stored(known: Option<Known>) -> Option<Known> {
         }
         it
     })
+}
+
+/// Returns the state that a later batch of the same upload finds.
+fn in_a_later_batch(known: Option<Known>) -> Option<Known> {
+    stored(known).map(|it| Known { file_head: Some(it.header.clone()), ..it })
 }
 
 #[test]
@@ -87,6 +93,24 @@ fn a_later_line_may_fill_what_was_left_open() {
 }
 
 #[test]
+fn a_value_of_an_earlier_file_is_no_contradiction() {
+    let remark = |line, text: Option<&str>| {
+        let texts = Texts { instructions: text.map(str::to_owned), ..Texts::default() };
+        Row { texts, ..row(line, Some((&line.to_string(), 5))) }
+    };
+    let mut known = None;
+    apply(&mut known, &remark(2, Some("Fragile")), Uuid::from_u128(1));
+    let mut known = stored(known);
+    let second = Uuid::from_u128(2);
+    // The first line of the document leaves the field empty, so the stored text stays until a line has another.
+    assert_eq!(apply(&mut known, &remark(2, None), second), Outcome::Skipped);
+    assert_eq!(apply(&mut known, &remark(3, Some("Call first")), second), Outcome::Updated);
+    assert_eq!(apply(&mut known, &remark(4, None), second), Outcome::Updated, "only its item is new");
+    assert_eq!(code(apply(&mut known, &remark(5, Some("Fragile")), second)), "LINES_CONTRADICT");
+    assert_eq!(known.unwrap().header.texts.instructions.as_deref(), Some("Call first"));
+}
+
+#[test]
 fn the_same_file_again_changes_nothing() {
     let mut known = None;
     apply(&mut known, &row(2, Some(("1", 5))), Uuid::from_u128(1));
@@ -106,7 +130,7 @@ fn a_file_that_contradicts_itself_does_so_the_second_time_too() {
     let second = Uuid::from_u128(2);
     assert_eq!(apply(&mut known, &row(2, Some(("1", 5))), second), Outcome::Skipped);
     // The result is the same when the skipped line was in an earlier batch.
-    let mut known = stored(known);
+    let mut known = in_a_later_batch(known);
     assert_eq!(code(apply(&mut known, &other, second)), "LINES_CONTRADICT");
     assert_eq!(code(apply(&mut known, &twice, second)), "LINES_CONTRADICT");
     let known = known.unwrap();

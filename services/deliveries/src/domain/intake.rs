@@ -49,6 +49,10 @@ pub fn read(key: &str, json: &[u8]) -> Result<Letter> {
     if json.len() > MAX_BYTES {
         return Err(malformed(format!("The message has more than {} KiB", MAX_BYTES >> 10)));
     }
+    // serde would also parse a list, as the values of the fields in order.
+    if !json.trim_ascii_start().starts_with(b"{") {
+        return Err(malformed("The message is not a JSON object".to_owned()));
+    }
     let Text { id, delivery_id, method, failed_at, error, payload } = serde_json::from_slice(json)
         .map_err(|error| malformed(format!("The message can't be read: {error}")))?;
     let payload = payload.get().to_owned();
@@ -150,7 +154,8 @@ mod tests {
             assert!(read(key, GOOD.as_bytes()).unwrap_err().fields.contains_key("id"), "{key}");
         }
         assert!(read(&"ключ".repeat(50), GOOD.as_bytes()).is_ok(), "200 characters, whatever their bytes");
-        for text in ["", "[]", "{", "\u{0}", r#"{"deliveryId":"D","method":"status"}"#] {
+        let list = r#"["k","D-1","status",null,"503",{}]"#;
+        for text in ["", "[]", list, "{", "\u{0}", r#"{"deliveryId":"D","method":"status"}"#] {
             assert_eq!(read("k", text.as_bytes()).unwrap_err().reason, "LETTER_MALFORMED", "{text}");
         }
         assert!(read("k", b"\xff\xfe").is_err());

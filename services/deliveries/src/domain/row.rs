@@ -70,6 +70,9 @@ pub struct Known {
     pub created_by_upload: Option<Uuid>,
     /// The upload that last named the delivery.
     pub upload: Option<Uuid>,
+    /// The head as the lines of this upload give it, without the fields that they leave empty; `None` before the
+    /// first line. After an earlier batch it is the whole stored head, because what that batch gave is not kept.
+    pub file_head: Option<Header>,
     pub write: Option<Write>,
     /// Whether this batch named the delivery without changing it; see `KnownItem`.
     pub seen: bool,

@@ -183,6 +183,7 @@ impl From<Model> for wire::DeadLetter {
             endpoint_name: String::new(),
             endpoint_url: String::new(),
             endpoint_paused: false,
+            endpoint_off: false,
             payload,
             edited_payload,
             request_headers,

@@ -105,7 +105,7 @@ impl From<&Model> for Standing {
     }
 }
 
-/// Leaves the allowed actions empty, because they depend on the caller.
+/// Leaves the allowed actions empty, because they depend on the caller, and has neither items nor history.
 impl From<Model> for wire::Delivery {
     #[allow(clippy::too_many_lines)] // one line per column, so that none can be forgotten
     fn from(row: Model) -> Self {
@@ -208,6 +208,8 @@ impl From<Model> for wire::Delivery {
             conflict,
             form_version: form_version.unsigned_abs(),
             allowed_actions: Vec::new(),
+            items: None,
+            history: None,
             incomplete_upload_log_id: incomplete_upload_id.map(|id| id.to_string()),
         }
     }

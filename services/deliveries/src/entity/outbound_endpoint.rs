@@ -21,7 +21,8 @@ pub struct Model {
     pub is_active: bool,
     /// The secret that signs messages, encrypted for this row only (`kit::sealed`).
     pub secret: String,
-    /// The secret before the last rotation, encrypted like the current one.
+    /// The secret before the last rotation, encrypted like the current one, or a JSON list of several that were
+    /// replaced within a day, as `tables::endpoints` writes it.
     pub previous_secret: Option<String>,
     pub secret_rotated_at: DateTimeUtc,
     pub failures_in_row: i32,
@@ -41,7 +42,8 @@ pub fn joined<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     if words.is_empty() { String::new() } else { format!("|{}|", words.join("|")) }
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// Returns the words of a string that [`joined`] wrote.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split('|').filter(|word| !word.is_empty())
 }
 

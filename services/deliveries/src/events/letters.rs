@@ -1,8 +1,8 @@
-//! Emits events about dead letters: an endpoint was paused, an event is to be handled again.
+//! Emits events about dead letters: an endpoint was paused or its pause ended, an event is to be handled again.
 
 use chrono::{DateTime, Utc};
 use kit::Result;
-use proto::events::{DeadLetterReplayed, EndpointPaused};
+use proto::events::{DeadLetterReplayed, EndpointPaused, EndpointResumed};
 
 use crate::domain::outbound::FAILURES_BEFORE_PAUSE;
 use crate::entity::{dead_letter, outbound_endpoint};
@@ -24,6 +24,22 @@ pub async fn endpoint_paused(tx: &Tx, endpoint: &outbound_endpoint::Model, now: 
         aggregate_version: 0,
         occurred_at: now,
         payload: payload.into(),
+    };
+    outbox::add(tx, fact).await.map(|_| ())
+}
+
+/// Emits that the pause of an endpoint ended, because it was resumed, switched off or deleted; `endpoint` is the
+/// row before. Does nothing if it was not paused.
+pub async fn pause_ended(tx: &Tx, endpoint: &outbound_endpoint::Model, by: By<'_>) -> Result<()> {
+    let Some(paused_at) = endpoint.paused_at else { return Ok(()) };
+    let id = endpoint.id.to_string();
+    let fact = Fact {
+        service: crate::NAME,
+        actor: by.actor,
+        aggregate_id: &id,
+        aggregate_version: 0,
+        occurred_at: by.now,
+        payload: EndpointResumed { id: id.clone(), paused_at: Some(proto::timestamp(paused_at)) }.into(),
     };
     outbox::add(tx, fact).await.map(|_| ())
 }

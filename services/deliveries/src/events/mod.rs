@@ -30,10 +30,7 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
 
 /// Returns the copies of other services' data that this service keeps.
 pub fn copies() -> Vec<Copy> {
-    vec![
-        Copy::of(DELIVERIES_DRIVERS, on_driver_changed::Drivers),
-        copied::copy(DELIVERIES_SETTINGS, settings::OBEYED),
-    ]
+    vec![Copy::of(DELIVERIES_DRIVERS, on_driver_changed::Drivers), copied::copy(DELIVERIES_SETTINGS)]
 }
 
 /// Keeps the settings that this service uses up to date.

@@ -1,7 +1,7 @@
 //! Columns for customers and sources, the table of addresses, and the indexes of lists.
 
-use ::store::migrate::{bytewise_text, trigrams};
-use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use ::store::migrate::{build_index, bytewise_text, drop_index, drop_unfinished, trigrams};
+use sea_orm::{ConnectionTrait, DbBackend};
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{double_null, text_null};
 
@@ -206,35 +206,4 @@ impl MigrationTrait for ListIndexes {
         }
         Ok(())
     }
-}
-
-pub(super) async fn drop_index(manager: &SchemaManager<'_>, name: &str) -> Result<(), DbErr> {
-    manager.drop_index(Index::drop().name(name).if_exists().to_owned()).await
-}
-
-/// Builds an index, on Postgres concurrently, which requires a migration without a transaction.
-pub(super) async fn build_index(
-    manager: &SchemaManager<'_>,
-    mut index: IndexCreateStatement,
-) -> Result<(), DbErr> {
-    if manager.get_database_backend() == DbBackend::Postgres {
-        if let Some(name) = index.get_index_spec().get_name() {
-            drop_unfinished(manager, name).await?;
-        }
-        index.concurrently();
-    }
-    manager.create_index(index.if_not_exists().take()).await
-}
-
-/// Drops the invalid index that an interrupted build leaves under its name.
-async fn drop_unfinished(manager: &SchemaManager<'_>, name: &str) -> Result<(), DbErr> {
-    let broken = Statement::from_sql_and_values(
-        DbBackend::Postgres,
-        "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid",
-        [name.into()],
-    );
-    if manager.get_connection().query_one_raw(broken).await?.is_some() {
-        drop_index(manager, name).await?;
-    }
-    Ok(())
 }

@@ -1,9 +1,9 @@
 //! An index that is enough to count a customer's deliveries by status: reading the status from each row was
 //! ten times as slow.
 
+use ::store::migrate::{build_index, drop_index};
 use sea_orm_migration::prelude::*;
 
-use super::m0003_parties_and_lists::{build_index, drop_index};
 use crate::entity::delivery;
 
 pub struct Migration;

@@ -1,8 +1,8 @@
 //! An index of the few deliveries that are in conflict.
 
+use ::store::migrate::{build_index, drop_index};
 use sea_orm_migration::prelude::*;
 
-use super::m0003_parties_and_lists::{build_index, drop_index};
 use crate::entity::delivery::{Column, Entity};
 
 const NAME: &str = "delivery_in_conflict";

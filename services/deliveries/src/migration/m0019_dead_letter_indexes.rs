@@ -1,9 +1,9 @@
 //! Indexes of dead letters: by the time when they were closed, and one that groups the letters to fix by their
 //! error. Databases on which `m0018_closed_letters` made them have them already.
 
+use ::store::migrate::{build_index, drop_index};
 use sea_orm_migration::prelude::*;
 
-use super::m0003_parties_and_lists::{build_index, drop_index};
 use crate::entity::dead_letter::{Column as L, Entity};
 
 const BY_CLOSING: &str = "dead_letter_by_closing";

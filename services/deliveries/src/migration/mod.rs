@@ -21,6 +21,8 @@ mod m0016_producers;
 mod m0017_bulk_rows;
 mod m0018_closed_letters;
 mod m0019_dead_letter_indexes;
+mod m0020_import_and_report_indexes;
+mod m0021_due_index;
 
 pub struct Migrator;
 
@@ -49,6 +51,8 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0017_bulk_rows::Migration));
         all.push(Box::new(m0018_closed_letters::Migration));
         all.push(Box::new(m0019_dead_letter_indexes::Migration));
+        all.push(Box::new(m0020_import_and_report_indexes::Migration));
+        all.push(Box::new(m0021_due_index::Migration));
         all
     }
 }

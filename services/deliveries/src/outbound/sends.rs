@@ -330,21 +330,20 @@ pub async fn prune(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
 
 /// Discards unsent sends whose endpoint no longer exists, step by step; returns how many.
 ///
-/// A change that commits after an administrator deleted an endpoint leaves such sends: the deletion could not
-/// see them yet. They are never sent, and no list of administrators shows those that are queued.
+/// A change that commits after an administrator deleted an endpoint leaves such sends: the job that discards the others
+/// could not see them yet. They are never sent, and no list of administrators shows those that are queued.
 pub async fn discard_orphaned(db_: &Db, now: DateTime<Utc>) -> Result<u64> {
-    use tables::dead_letters::{ENDPOINT_DELETED, discard, orphaned};
+    use tables::dead_letters;
     let by = By { actor: SYSTEM, address: "", now };
     let mut discarded = 0;
     loop {
         // Look without the lock on writing, because there is hardly ever one.
-        let first = Entity::find().filter(orphaned()).one(db_.read()).await.map_err(db)?;
+        let first = Entity::find().filter(dead_letters::orphaned()).one(db_.read()).await.map_err(db)?;
         if first.is_none() {
             return Ok(discarded);
         }
         let tx = db_.begin().await?;
-        let these = Condition::all().add(some_of(orphaned()));
-        let changed = discard(&tx, these, ENDPOINT_DELETED, by).await?;
+        let changed = dead_letters::discard_orphaned(&tx, CHORE_ROWS, by).await?;
         tx.commit().await?;
         discarded += changed;
         if changed < CHORE_ROWS {

@@ -8,12 +8,13 @@ use ::store::{Db, db};
 use kit::{Error, Result};
 use proto::common::v1::{Count, Filter, Page, SortDirection};
 use proto::deliveries::v1 as wire;
-use sea_orm::EntityTrait;
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ActiveModelTrait, EntityTrait, Iterable, TryIntoModel};
 use uuid::Uuid;
 
 use crate::domain::masking::mask;
 use crate::domain::outbound::{Method, State};
-use crate::entity::dead_letter::{Column, Entity, Model};
+use crate::entity::dead_letter::{ActiveModel, Attempts, Column, Entity, Model};
 use crate::queries::{dead_letter_turns, endpoints, fields, producers};
 
 pub const LIST: Listing<Entity> = Listing {
@@ -53,16 +54,25 @@ pub fn filters(mut filters: Vec<Filter>, mode: wire::DeadLetterMode) -> Result<V
 /// Returns a page of letters without bodies but with the names of their endpoints, and whether there are
 /// more.
 pub async fn page(db_: &Db, page: &Page) -> Result<(Vec<wire::DeadLetter>, bool)> {
-    let (rows, more) = LIST.page(db_, page).await?;
-    let mut letters = named(db_, rows).await?;
-    for letter in &mut letters {
-        letter.payload.clear();
-        letter.edited_payload = None;
-        letter.response_body.clear();
-        letter.request_headers.clear();
-        letter.attempt_log.clear();
-    }
-    Ok((letters, more))
+    let blank = ActiveModel {
+        method: Set(Method::Status),
+        state: Set(State::Failed),
+        attempt_log: Set(Attempts::default()),
+        ..ActiveModel::default_values()
+    };
+    let blank = blank.try_into_model().map_err(db)?;
+    let columns = listed();
+    let (rows, more) = LIST.page_in_part(db_, page, &columns, &blank).await?;
+    Ok((named(db_, rows).await?, more))
+}
+
+/// Returns the columns that lists read: all but those that may be large.
+pub fn listed() -> Vec<Column> {
+    use Column as C;
+    let is_large = |column: &C| {
+        matches!(column, C::Payload | C::EditedPayload | C::RequestHeaders | C::ResponseBody | C::AttemptLog)
+    };
+    C::iter().filter(|column| !is_large(column)).collect()
 }
 
 pub async fn count(db_: &Db, filters: &[Filter]) -> Result<Count> {
@@ -125,6 +135,7 @@ async fn named(db_: &Db, rows: Vec<Model>) -> Result<Vec<wire::DeadLetter>> {
             letter.endpoint_name = endpoint.name.clone();
             letter.endpoint_url = endpoint.url.clone();
             letter.endpoint_paused = endpoint.paused_at.is_some();
+            letter.endpoint_off = !endpoint.is_active;
         }
         letter
     });

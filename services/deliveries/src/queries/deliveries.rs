@@ -5,10 +5,12 @@ use ::store::list::{Bounds, Listing};
 use ::store::{Db, counter, db};
 use kit::Result;
 use proto::common::v1::{Count, Filter, Page, SortDirection};
-use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, QueryFilter};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, TryIntoModel};
 
+use crate::domain::delivery::{Priority, ScanMode, Status};
 use crate::domain::driver::not_found;
-use crate::entity::delivery::{Column, Entity, Model};
+use crate::entity::delivery::{ActiveModel, Column, Entity, Model};
 use crate::queries::fields;
 use crate::tables::deliveries::COUNTER;
 
@@ -22,6 +24,17 @@ pub const LIST: Listing<Entity> = Listing {
 
 pub async fn list(db_: &Db, page: &Page) -> Result<(Vec<Model>, bool)> {
     LIST.page(db_, page).await
+}
+
+/// Like [`list`], but reads only these columns. What the rows have in the others means nothing.
+pub async fn in_part(db_: &Db, page: &Page, columns: &[Column]) -> Result<(Vec<Model>, bool)> {
+    let blank = ActiveModel {
+        deliverystatus: Set(Status::Pending),
+        scanmode: Set(ScanMode::No),
+        priority: Set(Priority::Normal),
+        ..ActiveModel::default_values()
+    };
+    LIST.page_in_part(db_, page, columns, &blank.try_into_model().map_err(db)?).await
 }
 
 /// Returns the ids of one page, and whether more follow.

@@ -28,7 +28,8 @@ struct Row {
     next: Option<String>,
 }
 
-/// Returns the progress for deliveries dispatched in a time range. Omits drivers without any.
+/// Returns the progress for deliveries dispatched in a time range. Omits drivers without any. Equal requests share
+/// their reads, because each open map asks every few seconds.
 pub async fn of(
     db_: &Db,
     driver_ids: &[String],
@@ -39,6 +40,17 @@ pub async fn of(
     if asked.is_empty() {
         return Ok(Vec::new());
     }
+    let key = format!("driver days of {driver_ids:?} from {from} to {to}");
+    db_.shared_reads().answer(key, read(db_, &asked, from, to)).await
+}
+
+/// Reads the progress; `asked` has the requested ids by their folded form.
+async fn read(
+    db_: &Db,
+    asked: &BTreeMap<String, &String>,
+    from: DateTime<Utc>,
+    to: DateTime<Utc>,
+) -> Result<Vec<DriverDay>> {
     let rows = db_.read().query_all(&statement(asked.keys(), from, to)).await.map_err(db)?;
     let days = rows.iter().map(|row| {
         let Row { key, total, done, undelivered, current, next } =

@@ -90,15 +90,15 @@ pub const DELIVERIES: &[Field<Delivery>] = &[
     .unsortable()
     .then(&[Delivery::Scheduledatetime]),
     Field::new("deliverydatetime", Delivery::Deliverydatetime, FieldKind::Instant).unsortable().sparse(),
-    // When the delivery is due: the end of its time window, otherwise its dispatch. Has no index: it is used
-    // together with the status Pending, and the status has an index.
+    // When the delivery is due: the end of its time window, otherwise its dispatch. It is used together with the
+    // status Pending, and only these deliveries have an index by it (`migration::m0021_due_index`).
     Field::new(
         "dueAt",
         Delivery::TimeWindowEnd,
         FieldKind::FirstInstant { first: Delivery::TimeWindowEnd, or: Delivery::Scheduledatetime },
     )
-    .unsortable()
-    .unindexed(),
+    .unindexed()
+    .within("deliverystatus", "Pending"),
     Field::new("conflict", Delivery::Conflict, FieldKind::Flag { yes: "Yes", no: "No" })
         .unsortable()
         .sparse()

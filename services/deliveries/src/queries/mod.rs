@@ -4,6 +4,7 @@
 pub mod addresses;
 pub mod attachments;
 pub mod client_events;
+pub mod columns;
 pub mod customers;
 pub mod dead_letter_groups;
 pub mod dead_letter_turns;

@@ -57,13 +57,17 @@ fn admit(principal: &Principal, roles: &[Role]) -> Result<Actor> {
     Ok(principal.into())
 }
 
-/// Returns a delivery with the actions that the caller may perform. Drivers do not see the office's internal
-/// note.
+/// Returns a delivery with the actions that the caller may perform.
 fn shown(row: delivery::Model, caller: &Actor) -> Delivery {
     let actions = allowed(&row, caller);
     let allowed_actions = actions.into_iter().map(|action| action.as_str().to_owned()).collect();
+    Delivery { allowed_actions, ..without_actions(row, caller) }
+}
+
+/// Returns a delivery as the caller may see it. Drivers do not see the office's internal note.
+fn without_actions(row: delivery::Model, caller: &Actor) -> Delivery {
     let internal_note = row.internal_note.clone().filter(|_| !caller.is_driver());
-    Delivery { allowed_actions, internal_note, ..row.into() }
+    Delivery { internal_note, ..row.into() }
 }
 
 /// Returns whether the caller may read a row: drivers see only deliveries assigned to them.

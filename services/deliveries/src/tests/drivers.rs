@@ -98,9 +98,14 @@ on_both!(a_driver_reads_their_own_deliveries_without_the_offices_note, Migrator,
         let request = CreateDeliveryRequest { id: id.into(), head, source_id: None, items: two_items() };
         service.create_delivery(by(Role::Dispatcher, request)).await.unwrap();
     }
-    let get = |id: &str| service.get_delivery(from("d-1", GetDeliveryRequest { id: id.into() }));
+    // Drivers may read items, and not the history.
+    let get = |id: &str| {
+        let ask = GetDeliveryRequest { id: id.into(), items_up_to: 10, history: true };
+        service.get_delivery(from("d-1", ask))
+    };
     let own = told(get("dr-1").await).unwrap();
     assert_eq!((own.id.as_str(), own.internal_note), ("DR-1", None));
+    assert_eq!((own.items.map(|it| it.items.len()), own.history), (Some(2), None));
     assert_eq!(own.allowed_actions, ["complete", "mark_undelivered", "reject", "add_evidence"]);
     assert_eq!(office.get("DR-1").await.internal_note.as_deref(), Some("Pays late, be firm"));
     assert_eq!(of(told(get("DR-2").await)), not_yours());
@@ -113,9 +118,10 @@ on_both!(a_driver_reads_their_own_deliveries_without_the_offices_note, Migrator,
     for filters in
         [vec![], vec![filter("driverId", "equals", &["D-2"])], vec![filter("driverId", "contains", &["d"])]]
     {
-        for ids_only in [false, true] {
+        let note = vec!["internal_note".to_owned()];
+        for (ids_only, fields) in [(false, vec![]), (true, vec![]), (false, note)] {
             let page = Some(Page { r#where: filters.clone(), ..Page::default() });
-            let ask = from("D-1", ListDeliveriesRequest { page, ids_only });
+            let ask = from("D-1", ListDeliveriesRequest { page, ids_only, fields });
             let listed = service.list_deliveries(ask).await.unwrap().into_inner().deliveries;
             assert_eq!(listed.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), ["DR-1"]);
             assert_eq!(listed[0].internal_note, None);
@@ -129,7 +135,7 @@ on_both!(a_driver_reads_their_own_deliveries_without_the_offices_note, Migrator,
     let reasons = service.list_reasons(from("D-1", ListReasonsRequest::default())).await.unwrap();
     assert!(reasons.into_inner().reasons.len() > 20);
     // A caller without a driver id is not a driver.
-    let nobody = by(Role::Driver, GetDeliveryRequest { id: "DR-1".into() });
+    let nobody = by(Role::Driver, GetDeliveryRequest { id: "DR-1".into(), ..Default::default() });
     assert_eq!(of(told(service.get_delivery(nobody).await)).1, "ROLE_MISSING");
     let history = service.batch_get_history(from("D-1", ids(&all))).await;
     assert_eq!(of(told(history)).1, "ROLE_MISSING");

@@ -1,18 +1,21 @@
 //! Imported files: what they must not overwrite, deliveries that are imported as a whole or refused, and
 //! unknown drivers.
 
+use std::time::Duration;
+
 use ::store::{Db, on_both};
 use kit::clock::new_id;
 use kit::principal::Principal;
 use kit::{Result, Role};
 use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
 use proto::deliveries::v1::*;
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, EntityTrait, QuerySelect};
 
 use super::default_source;
 use super::invariants::{holds, record, shipments_hold};
 use super::office::*;
 use crate::Migrator;
+use crate::entity::customer;
 
 use ImportAction::{Created, Refused, Skipped, Updated};
 
@@ -91,8 +94,12 @@ on_both!(a_document_is_imported_whole_or_marked, Migrator, |db: Db| async move {
     let answer = office.import_file(whole).await.unwrap();
     assert_eq!(actions(&answer), [Refused, Refused, Created]);
     assert_eq!(answer.rows[0].text, "row 3 of this document was refused");
-    let error =
-        told(office.service().get_delivery(by(Role::Admin, GetDeliveryRequest { id: "DR-1".into() })).await);
+    let error = told(
+        office
+            .service()
+            .get_delivery(by(Role::Admin, GetDeliveryRequest { id: "DR-1".into(), ..Default::default() }))
+            .await,
+    );
     assert_eq!(error.unwrap_err().reason, "DELIVERY_NOT_FOUND");
 
     let part = file(rows());
@@ -126,6 +133,56 @@ on_both!(a_document_is_imported_whole_or_marked, Migrator, |db: Db| async move {
         holds(&db, id).await;
     }
     shipments_hold(&db).await;
+});
+
+on_both!(a_customer_gets_the_first_email_and_address_of_a_file, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    let with = |row: ImportRow, email: &str, address: &str| ImportRow {
+        customer_email: Some(email.into()),
+        customeraddress: Some(address.into()),
+        ..row
+    };
+    let rows = vec![
+        line(2, "DR-1", 1, "S1", 1_000),
+        with(line(3, "DR-2", 1, "S1", 1_000), "nena@store.example", "12 Mabini St"),
+        with(line(4, "DR-3", 1, "S1", 1_000), "other@store.example", "1 Rizal Ave"),
+    ];
+    office.import_file(file(rows)).await.unwrap();
+    let customer = async |name: &str| {
+        let row = crate::queries::customers::get(&db, name).await.unwrap();
+        (row.customer_email, row.customer_address, row.version, row.updated_by)
+    };
+    let nena = (Some("nena@store.example".to_owned()), "12 Mabini St".to_owned(), 1, "maria".to_owned());
+    assert_eq!(customer("Aling Nena Store").await, nena);
+
+    // A later file fills what is still empty, and replaces nothing.
+    let other = |row: ImportRow| ImportRow { customername: "Other Store".into(), ..row };
+    office.import_file(file(vec![other(line(2, "DR-4", 1, "S1", 1_000))])).await.unwrap();
+    assert_eq!(customer("Other Store").await, (None, String::new(), 1, "maria".to_owned()));
+    let rows = vec![
+        with(other(line(2, "DR-5", 1, "S1", 1_000)), "other@store.example", "1 Rizal Ave"),
+        with(line(3, "DR-6", 1, "S1", 1_000), "new@store.example", "99 Rizal Ave"),
+    ];
+    let later = ImportDeliveriesRequest { uploaded_by: "ana".into(), ..file(rows) };
+    office.import_file(later).await.unwrap();
+    let filled = (Some("other@store.example".to_owned()), "1 Rizal Ave".to_owned(), 2, "ana".to_owned());
+    assert_eq!(customer("Other Store").await, filled);
+    assert_eq!(customer("Aling Nena Store").await, nena);
+});
+
+on_both!(a_file_waits_for_no_customer_that_it_has_nothing_for, Migrator, |db: Db| async move {
+    if !db.is_postgres() {
+        // SQLite locks no rows.
+        return;
+    }
+    let office = Office::open(&db);
+    let with_address = |row: ImportRow| ImportRow { customeraddress: Some("12 Mabini St".to_owned()), ..row };
+    office.import_file(file(vec![with_address(line(2, "DR-1", 1, "S1", 1_000))])).await.unwrap();
+    let holder = db.begin().await.unwrap();
+    customer::Entity::find().lock_exclusive().all(&*holder).await.unwrap();
+    let again = office.import_file(file(vec![with_address(line(2, "DR-2", 1, "S1", 1_000))]));
+    tokio::time::timeout(Duration::from_secs(10), again).await.expect("only its email is empty").unwrap();
+    holder.commit().await.unwrap();
 });
 
 on_both!(drivers_whom_nobody_knows_are_warned_about, Migrator, |db: Db| async move {

@@ -1,5 +1,6 @@
 //! Reports of other systems: by call and as messages, once and repeatedly, valid and malformed.
 
+use ::store::jobs::Jobs;
 use ::store::{Db, on_both};
 use chrono::TimeDelta;
 use kit::Role;
@@ -8,6 +9,8 @@ use proto::deliveries::v1::dead_letters_service_server::DeadLettersService;
 use proto::deliveries::v1::intake_service_server::IntakeService;
 use proto::deliveries::v1::raise_dead_letter_request::Content;
 use proto::deliveries::v1::*;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::Expr;
 use sea_orm::{EntityTrait, QueryOrder};
 use tonic::Request;
 
@@ -15,8 +18,11 @@ use super::office::*;
 use super::outbound::open;
 use super::outbound::receiver::{Answer, Receiver};
 use crate::Migrator;
+use crate::commands::reported_letters::Follow;
 use crate::domain::outbound::{Method, State};
-use crate::entity::dead_letter::{Column, Entity, Model};
+use crate::entity::dead_letter::{ActiveModel, Column, Entity, Model};
+use crate::entity::outbound_endpoint;
+use crate::outbound::sends;
 use crate::rpc::intake::Service;
 
 impl Office {
@@ -48,6 +54,35 @@ impl Office {
 
     async fn publish(&self, messages: Vec<Reported>) -> kit::Result<()> {
         crate::commands::intake::intake(&self.context).taker.take(messages).await
+    }
+
+    /// Changes where the producer's messages are resent to, and moves those that were reported.
+    async fn resend_to(&self, producer: &Producer, endpoint: &OutboundEndpoint) -> Producer {
+        let producer = self.save_endpoint(producer, endpoint).await;
+        self.move_reported().await;
+        producer
+    }
+
+    /// Runs the jobs that move reported messages; returns how many.
+    async fn move_reported(&self) -> usize {
+        let jobs = Jobs::new(self.context.db.clone(), self.context.clock.clone());
+        jobs.with(Follow { context: self.context.clone() }).run_all().await.unwrap()
+    }
+
+    async fn save_endpoint(&self, producer: &Producer, endpoint: &OutboundEndpoint) -> Producer {
+        let request = SaveProducerRequest {
+            id: producer.id.clone(),
+            version: producer.version,
+            endpoint_id: endpoint.id.clone(),
+            is_active: true,
+            ..Default::default()
+        };
+        told(self.intake().save_producer(by(Role::Admin, request)).await).unwrap()
+    }
+
+    async fn delete(&self, endpoint: &OutboundEndpoint) -> kit::Result<()> {
+        let request = DeleteOutboundEndpointRequest { id: endpoint.id.clone(), version: endpoint.version };
+        told(self.letters().delete_outbound_endpoint(by(Role::Admin, request)).await).map(|_| ())
     }
 
     async fn rows(&self) -> Vec<Model> {
@@ -265,4 +300,140 @@ on_both!(a_reported_letter_is_mended_and_sent_to_its_endpoint, Migrator, |db: Db
     office.raise(&erp.token, "k-7", Content::Letter(ahead)).await.unwrap();
     let row = office.rows().await.pop().unwrap();
     assert_eq!(row.created_at, office.context.clock.now(), "a clock that is ahead is not believed");
+});
+
+on_both!(reported_letters_follow_their_producer_to_another_endpoint, Migrator, |db: Db| async move {
+    let (former, next) =
+        (Receiver::start(|_| Answer::status(503)).await, Receiver::start(|_| Answer::status(204)).await);
+    let office = open(&db);
+    let old = office.endpoint("Old ERP", &former.url()).await;
+    let new = office.endpoint("New ERP", &next.url()).await;
+    let wms = office.producer("wms", &old).await;
+    let erp = office.producer("erp", &old).await;
+    let mut ids = Vec::new();
+    for delivery in ["DR-1", "DR-2", "DR-3", "DR-4"] {
+        ids.push(office.raise(&wms.token, delivery, letter(delivery)).await.unwrap().id);
+    }
+    let others = office.raise(&erp.token, "k", letter("DR-9")).await.unwrap().id;
+    // DR-3 waits for its second attempt, and DR-4 may be under way to the old receiver.
+    office.resend(&ids[2], None).await.unwrap();
+    assert_eq!(office.send().await, 1);
+    office.resend(&ids[3], None).await.unwrap();
+    let wms = office.resend_to(&wms, &new).await;
+    let endpoint_of = async |id: &str| {
+        let row = office.rows().await.into_iter().find(|it| it.id.to_string() == id).unwrap();
+        row.endpoint_id.unwrap().to_string()
+    };
+    for id in &ids[..3] {
+        assert_eq!(endpoint_of(id).await, new.id);
+    }
+    assert_eq!(endpoint_of(&ids[3]).await, old.id);
+    assert_eq!(endpoint_of(&others).await, old.id, "another system's");
+    let acts = ::store::testing::acts(&db).await;
+    let changed = &acts.last().unwrap().1;
+    assert_eq!(changed.before_json, r#"{"endpoint":"Old ERP"}"#);
+    assert_eq!(changed.after_json, r#"{"endpoint":"New ERP","lettersMoved":3}"#);
+    assert_eq!(office.send().await, 2, "DR-3 to the new receiver, DR-4 to the old one");
+    office.resend(&ids[0], None).await.unwrap();
+    office.send().await;
+    assert_eq!(next.requests().len(), 2, "DR-3 and DR-1");
+
+    // What was under way moves with the next change.
+    office.resend_to(&wms, &new).await;
+    assert_eq!(endpoint_of(&ids[3]).await, new.id);
+    let refused = office.delete(&old).await.unwrap_err();
+    assert_eq!(refused.reason, "ENDPOINT_IN_USE", "another system resends there");
+    office.resend_to(&erp, &new).await;
+    office.delete(&old).await.unwrap();
+    let rows = office.rows().await;
+    let kept = rows.iter().find(|it| it.id.to_string() == ids[1]).unwrap();
+    assert_eq!(kept.state, State::Failed);
+});
+
+// A producer may have reported millions of messages, and SQLite has one writer at a time.
+on_both!(many_reported_letters_follow_their_producer_step_by_step, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let old = office.endpoint("Old ERP", "http://127.0.0.1:9/").await;
+    let new = office.endpoint("New ERP", "http://127.0.0.1:9/").await;
+    let erp = office.producer("erp", &old).await;
+    let row = |state: State| ActiveModel {
+        state: Set(state),
+        endpoint_id: Set(Some(old.id.parse().unwrap())),
+        producer_id: Set(Some(erp.id.parse().unwrap())),
+        // Due, but the endpoint is paused.
+        next_attempt_at: Set((state == State::ScheduledRetry).then(|| at(-5))),
+        ..sends::new_row(Method::Status, "{}".into(), at(0))
+    };
+    let mut rows: Vec<ActiveModel> = (0..1_100).map(|_| row(State::Failed)).collect();
+    rows.extend([State::ScheduledRetry, State::Success, State::Discarded].map(row));
+    let tx = db.begin().await.unwrap();
+    ::store::bulk::insert(&*tx, rows).await.unwrap();
+    outbound_endpoint::Entity::update_many()
+        .col_expr(outbound_endpoint::Column::PausedAt, Expr::value(at(-10)))
+        .exec(&*tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let moved = async || -> Vec<State> {
+        let rows = office.rows().await.into_iter();
+        rows.filter(|it| it.endpoint_id.is_some_and(|id| id.to_string() == new.id))
+            .map(|it| it.state)
+            .collect()
+    };
+    office.save_endpoint(&erp, &new).await;
+    assert!(moved().await.is_empty(), "not in the transaction of the request");
+    assert_eq!(office.delete(&old).await.unwrap_err().reason, "ENDPOINT_IN_USE", "they still wait for it");
+    assert_eq!(office.move_reported().await, 1);
+    let moved = moved().await;
+    assert_eq!((moved.len(), moved.iter().filter(|it| **it == State::Failed).count()), (1_101, 1_100));
+    let acts = ::store::testing::acts(&db).await;
+    assert_eq!(acts.last().unwrap().1.after_json, r#"{"endpoint":"New ERP","lettersMoved":1101}"#);
+    office.delete(&old).await.unwrap();
+});
+
+on_both!(a_report_goes_to_the_present_endpoint_of_its_producer, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let old = office.endpoint("Old ERP", "http://127.0.0.1:9/").await;
+    let new = office.endpoint("New ERP", "http://127.0.0.1:9/").await;
+    let erp = office.producer("erp", &old).await;
+    // The producer is read, then gets another endpoint, and then its report is stored.
+    let read = crate::queries::producers::by_token(db.read(), &erp.token).await.unwrap().unwrap();
+    office.resend_to(&erp, &new).await;
+    let report = crate::domain::intake::read("k-1", text("DR-1").as_bytes());
+    crate::commands::intake::take_one(&office.context, &read, ("k-1", Vec::new()), report).await.unwrap();
+    let [row] = &office.rows().await[..] else { panic!("one") };
+    assert_eq!(row.endpoint_id.map(|it| it.to_string()), Some(new.id));
+    office.delete(&old).await.unwrap();
+});
+
+on_both!(an_endpoint_with_letters_of_a_deleted_producer_is_not_deleted, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    let erp = office.producer("erp", &endpoint).await;
+    let first = office.raise(&erp.token, "k-1", letter("DR-1")).await.unwrap();
+    office.raise(&erp.token, "k-2", letter("DR-2")).await.unwrap();
+    let ask = DeleteProducerRequest { id: erp.id.clone(), version: erp.version };
+    told(office.intake().delete_producer(by(Role::Admin, ask)).await).unwrap();
+    let refused = office.delete(&endpoint).await.unwrap_err();
+    assert_eq!(
+        (refused.reason.as_str(), refused.message.as_str()),
+        (
+            "ENDPOINT_IN_USE",
+            "2 messages reported by other systems are resent to this endpoint. Resend or discard them first."
+        )
+    );
+    assert_eq!(office.run_job("discard", vec![first.id]).await.changed, 1);
+    assert!(office.delete(&endpoint).await.unwrap_err().message.starts_with("1 message reported"));
+    assert_eq!(office.run_job("discard", Vec::new()).await.changed, 1);
+    // Our own messages are discarded, and the act has their number.
+    office.create("DR-5", "S-1", two_items()).await;
+    office.delete(&endpoint).await.unwrap();
+    let acts = ::store::testing::acts(&db).await;
+    let deleted = &acts.last().unwrap().1;
+    assert_eq!(
+        (deleted.action.as_str(), deleted.after_json.as_str()),
+        ("endpoint.deleted", r#"{"lettersDiscarded":1}"#)
+    );
+    assert!(deleted.before_json.contains(r#""methods":["create","update""#), "{}", deleted.before_json);
+    assert!(deleted.before_json.contains(r#""sources":[]"#), "{}", deleted.before_json);
 });

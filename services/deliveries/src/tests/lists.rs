@@ -1,13 +1,19 @@
 //! Lists over a seeded database: with every paging strategy, each filter of the screens must select the
 //! right rows.
 
-use chrono::{DateTime, Utc};
-use proto::common::v1::{Filter, Page, Sort, SortDirection};
+use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
+use kit::Role;
+use proto::common::v1::{BatchGetRequest, Filter, Page, Sort, SortDirection};
+use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
+use proto::deliveries::v1::{Delivery, GetDeliveryRequest, ListDeliveriesRequest};
+
+use super::office::{Office, as_expected, by, outcome, two_items};
 use super::*;
 use crate::domain::reason::Catalogue;
 use crate::entity::{removed_delivery, variance};
-use crate::queries::fields;
+use crate::queries::{columns, fields};
 use ::store::list::{Bounds, Listing};
 use sea_orm::sea_query::Query;
 use sea_orm::{ConnectionTrait, FromQueryResult};
@@ -350,6 +356,76 @@ on_both!(the_history_of_all_deliveries_is_a_list, Migrator, |db: Db| async move 
     assert_eq!(deep[..], ahead[10..]);
 });
 
+/// Returns the fields of a delivery as the message prints them, by name.
+fn printed(delivery: &Delivery) -> BTreeMap<String, String> {
+    let text = format!("{delivery:#?}");
+    let mut fields: BTreeMap<String, String> = BTreeMap::new();
+    let mut name = String::new();
+    for line in text.lines() {
+        let field = line.strip_prefix("    ").filter(|it| it.starts_with(|c: char| c.is_ascii_lowercase()));
+        if let Some((next, _)) = field.and_then(|field| field.split_once(": ")) {
+            name = next.to_owned();
+        }
+        fields.entry(name.clone()).or_default().push_str(line);
+    }
+    fields
+}
+
+on_both!(a_list_of_some_fields_has_what_each_delivery_has, Migrator, |db: Db| async move {
+    seeded(&db).await;
+    let office = Office::open(&db);
+    let list = async |fields: &[&str]| {
+        let sort = vec![sort("scheduledatetime", SortDirection::Asc)];
+        let page = Some(Page { limit: 40, sort, ..Page::default() });
+        let fields = fields.iter().map(|name| (*name).to_owned()).collect();
+        let ask = by(Role::Dispatcher, ListDeliveriesRequest { page, fields, ..Default::default() });
+        office.service().list_deliveries(ask).await.unwrap().into_inner().deliveries
+    };
+    let whole = list(&[]).await;
+    assert_eq!(whole.len(), 40);
+    for delivery in &whole {
+        assert_eq!(*delivery, office.get_as(Role::Dispatcher, &delivery.id).await);
+    }
+    assert!(whole.iter().any(|it| it.outcome_distance_m.is_some()));
+    let printed_whole: Vec<_> = whole.iter().map(printed).collect();
+    let names: Vec<&str> =
+        printed_whole[0].keys().map(String::as_str).filter(|name| !name.is_empty()).collect();
+    assert!(names.len() > 40);
+    for name in &names {
+        for (some, whole) in list(&[*name]).await.iter().map(printed).zip(&printed_whole) {
+            assert_eq!((&some["id"], &some[*name]), (&whole["id"], &whole[*name]), "{name}");
+        }
+    }
+    let own: Vec<&str> =
+        names.into_iter().filter(|name| columns::of(&[(*name).to_owned()]).is_some()).collect();
+    assert!(own.len() > 40);
+    assert_eq!(list(&own).await, whole);
+    assert_eq!(list(&["id", "of_a_later_release"]).await, whole);
+    // The others aren't read.
+    let ids = list(&["id"]).await;
+    assert!(ids.iter().all(|it| it.customername.is_empty() && it.allowed_actions.is_empty()));
+});
+
+on_both!(a_delivery_comes_with_the_items_and_history_that_batches_have, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    office.create("DR-1", "S-1", two_items()).await;
+    office.create("DR-2", "S-1", two_items()).await;
+    office.record(Role::Dispatcher, outcome("DR-1", None, as_expected())).await.unwrap();
+    let get = async |items_up_to: u32, history: bool| {
+        let ask = by(Role::Viewer, GetDeliveryRequest { id: "dr-1".into(), items_up_to, history });
+        office.service().get_delivery(ask).await.unwrap().into_inner()
+    };
+    let whole = get(2, true).await;
+    let of_it = by(Role::Viewer, BatchGetRequest { ids: vec!["DR-1".into()] });
+    let items = office.service().batch_get_items(of_it).await.unwrap().into_inner().items;
+    assert_eq!(items.len(), 2);
+    assert_eq!(whole.items.unwrap().items, items);
+    assert_eq!(whole.history.unwrap().history, office.history("DR-1").await);
+    let few = get(1, false).await;
+    assert_eq!((few.items, few.history), (None, None), "there are more items, and nobody asked for history");
+    assert_eq!(get(0, false).await.items, None);
+});
+
 #[test]
 fn the_codes_of_reasons_are_those_of_the_catalogue() {
     let catalogue = Catalogue::seed();
@@ -367,7 +443,7 @@ fn the_screens_may_sort_by_what_has_an_index() {
         fields.into_iter().filter_map(|(key, sortable)| sortable.then_some(key)).collect::<Vec<_>>()
     };
     let deliveries = of(fields::DELIVERIES.iter().map(|it| (it.key, it.sortable)).collect());
-    assert_eq!(deliveries, ["id", "scheduledatetime", "deliverystatus", "driverId", "customername"]);
+    assert_eq!(deliveries, ["id", "scheduledatetime", "deliverystatus", "driverId", "customername", "dueAt"]);
     let histories = of(fields::HISTORIES.iter().map(|it| (it.key, it.sortable)).collect());
     assert_eq!(histories, ["occurredAt"]);
 }

@@ -170,7 +170,7 @@ impl Office {
     }
 
     pub async fn get_as(&self, role: Role, id: &str) -> Delivery {
-        let request = by(role, GetDeliveryRequest { id: id.into() });
+        let request = by(role, GetDeliveryRequest { id: id.into(), ..Default::default() });
         self.service().get_delivery(request).await.unwrap().into_inner()
     }
 

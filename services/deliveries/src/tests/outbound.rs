@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::office::*;
 use crate::Migrator;
 use crate::commands::dead_letter_jobs::Bulk;
+use crate::commands::endpoint_letters::Discard;
 use crate::domain::outbound::{Method, SENT, State};
 use crate::entity::dead_letter::{Column, Entity, Model};
 use crate::outbound::sender::{self, Sender};
@@ -96,6 +97,12 @@ impl Office {
         told(self.letters().get_dead_letter_job(by(Role::Admin, ask)).await).unwrap()
     }
 
+    /// Discards the unsent messages to deleted endpoints; returns how many jobs that took.
+    async fn discard_of_deleted(&self) -> usize {
+        let jobs = Jobs::new(self.context.db.clone(), self.context.clock.clone());
+        jobs.with(Discard { context: self.context.clone() }).run_all().await.unwrap()
+    }
+
     pub async fn resend(&self, id: &str, payload: Option<&str>) -> kit::Result<DeadLetter> {
         let request =
             ResendDeadLetterRequest { id: id.into(), payload: payload.map(str::to_owned), again: false };
@@ -169,6 +176,7 @@ on_both!(only_what_an_endpoint_takes_is_sent_there, Migrator, |db: Db| async mov
     assert_eq!(methods, [Method::Cancel]);
     let gone = DeleteOutboundEndpointRequest { id: saved.id, version: saved.version };
     told(office.letters().delete_outbound_endpoint(by(Role::Admin, gone)).await).unwrap();
+    assert_eq!(office.discard_of_deleted().await, 1);
     let [left] = &office.sends().await[..] else { panic!("one") };
     assert_eq!(
         (left.state, left.discard_reason.as_deref()),
@@ -225,6 +233,35 @@ on_both!(a_rotated_secret_signs_beside_the_old_one_for_a_day, Migrator, |db: Db|
     assert!(office.sends().await.is_empty(), "a test leaves no letter");
     let rows = crate::entity::outbound_endpoint::Entity::find().all(db.read()).await.unwrap();
     assert!(rows.iter().all(|row| !row.secret.contains("whsec")), "sealed");
+});
+
+on_both!(a_secret_signs_for_its_day_however_often_it_is_replaced, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(200)).await;
+    let office = open(&db);
+    let made = office.endpoint("ERP", &receiver.url()).await;
+    let rotate = async |version: u64| {
+        let request = RotateOutboundSecretRequest { id: made.id.clone(), version };
+        told(office.letters().rotate_outbound_secret(by(Role::Admin, request)).await).unwrap().secret
+    };
+    let signatures = async || {
+        let request = TestOutboundEndpointRequest { id: made.id.clone() };
+        told(office.letters().test_outbound_endpoint(by(Role::Admin, request)).await).unwrap();
+        receiver.requests().last().unwrap().header("webhook-signature").split(' ').count()
+    };
+    rotate(made.version).await;
+    office.later(12 * 60);
+    rotate(made.version + 1).await;
+    assert_eq!(signatures().await, 3);
+    let sealer = |secret: &str| kit::sealed::Sealer::new(&secret.into(), "outbound").unwrap();
+    let both = sealer("the next secret\nthe secret of a test");
+    assert_eq!(crate::commands::endpoints::seal_anew(&db, &both).await.unwrap(), 1);
+    let rows = crate::entity::outbound_endpoint::Entity::find().all(db.read()).await.unwrap();
+    let left =
+        crate::tables::endpoints::secrets(&rows[0], &sealer("the next secret"), office.context.clock.now());
+    assert_eq!(left.unwrap().len(), 3, "all of them were sealed anew");
+    let at = |minutes| office.context.clock.now() + chrono::Duration::minutes(minutes);
+    let count = |minutes| crate::tables::endpoints::secrets(&rows[0], &both, at(minutes)).unwrap().len();
+    assert_eq!([count(12 * 60 - 1), count(12 * 60), count(24 * 60)], [3, 2, 1], "each has a day of its own");
 });
 
 on_both!(secrets_of_endpoints_outlive_the_service_secret, Migrator, |db: Db| async move {

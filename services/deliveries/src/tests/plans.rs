@@ -10,6 +10,7 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement, StatementBuilder};
 use sea_orm_migration::{MigrationTrait, MigratorTrait};
 use serde_json::Value;
 
+use super::late;
 use super::lists::{filter, sort};
 use super::office::Office;
 use super::*;
@@ -190,6 +191,7 @@ async fn no_list_reads_its_table_through() {
             wrong.push(format!("{found}: {about}"));
         }
     }
+    late::reads_little(&read).await;
     drop(read);
     assert!(
         wrong.is_empty(),
@@ -260,6 +262,7 @@ async fn sqlite_looks_for_keys_in_the_suitable_index_alone() {
          ('delivery', 'delivery_by_schedule', '1000000 2 1'), \
          ('delivery', 'delivery_by_reference', '1000000 2 2 1'), \
          ('delivery', 'delivery_by_status', '1000000 1695 2 1'), \
+         ('delivery', 'delivery_by_due', '1000000 1695 2 1'), \
          ('delivery', 'delivery_by_customer_and_status', '1000000 1250 2 1 1'); ANALYZE sqlite_schema";
     tx.execute_unprepared(measured).await.unwrap();
     let states = || filter("deliverystatus", "equals", &["Complete_No_Variance", "Undelivered"]);

@@ -1,6 +1,8 @@
 //! A file that is imported again after its deliveries have changed.
 
+use ::store::clearing::Doubts;
 use ::store::{Db, on_both};
+use chrono::TimeDelta;
 use kit::Role;
 use kit::clock::new_id;
 use proto::deliveries::v1::*;
@@ -16,7 +18,7 @@ use crate::domain::delivery::Priority as Urgency;
 use crate::domain::document::Item;
 use crate::domain::head::Texts;
 use crate::domain::row::Row;
-use crate::entity::{delivery, item as item_table};
+use crate::entity::{delivery, import_batch, item as item_table};
 
 impl Office {
     async fn import(&self, rows: Vec<Row>) -> Vec<ImportRowResult> {
@@ -229,4 +231,16 @@ on_both!(an_import_writes_every_field_that_it_may_change, Migrator, |db: Db| asy
     let counted = ["delivered", "rejected", "condition", "variance_reason", "variance_note"];
     assert_eq!(columns(&item_before, &item_after, false), [&kept[..], &counted[..]].concat());
     assert_eq!(columns(&item_after, &fresh_items().await.unwrap().unwrap(), true), ["delivery_key"]);
+});
+
+on_both!(answers_to_batches_are_kept_for_thirty_days, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    office.import(vec![row(2, "DR-1", "S-1", "1", 1_000)]).await;
+    let [batch] = &import_batch::Entity::find().all(db.read()).await.unwrap()[..] else { panic!("one") };
+    let doubts = Doubts::holding(std::time::Duration::ZERO);
+    let clear =
+        async |days| import::answers::clear(&db, batch.created_at + TimeDelta::days(days), &doubts).await;
+    assert_eq!(clear(29).await.unwrap(), 0);
+    assert_eq!(clear(31).await.unwrap(), 1);
+    assert_eq!(clear(31).await.unwrap(), 0);
 });

@@ -28,7 +28,14 @@ on_both!(an_id_with_a_zero_byte_is_of_nothing, Migrator, |db: Db| async move {
     for id in ["\0", "DR-1\0", "DR\0-1", "\0DR-1"] {
         let id = || id.to_owned();
         let ids = || by(Role::Admin, BatchGetRequest { ids: vec![id(), "DR-1".into()] });
-        assert_eq!(kind(service.get_delivery(by(Role::Admin, GetDeliveryRequest { id: id() })).await), none);
+        assert_eq!(
+            kind(
+                service
+                    .get_delivery(by(Role::Admin, GetDeliveryRequest { id: id(), ..Default::default() }))
+                    .await
+            ),
+            none
+        );
         assert_eq!(told(service.batch_get_items(ids()).await).unwrap().items.len(), 2);
         assert_eq!(told(service.batch_get_history(ids()).await).unwrap().history.len(), 1);
         assert_eq!(told(service.batch_get_shipments(ids()).await).unwrap().shipments.len(), 0);

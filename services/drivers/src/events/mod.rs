@@ -28,7 +28,7 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
 
 /// Returns the copies of other services' data that this service keeps.
 pub fn copies() -> Vec<Copy> {
-    vec![copied::copy(DRIVERS_SETTINGS, settings::OBEYED)]
+    vec![copied::copy(DRIVERS_SETTINGS)]
 }
 
 /// Keeps the settings that this service uses up to date.

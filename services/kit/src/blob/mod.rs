@@ -294,10 +294,9 @@ pub fn io(error: std::io::Error) -> Error {
 
 /// Returns whether a full disk is the root cause.
 fn is_full(error: &(dyn std::error::Error + 'static)) -> bool {
-    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
     std::iter::successors(Some(error), |error| error.source())
         .filter_map(|error| error.downcast_ref::<std::io::Error>())
-        .any(|error| matches!(error.kind(), StorageFull | QuotaExceeded))
+        .any(crate::disk::is_full)
 }
 
 fn full(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {

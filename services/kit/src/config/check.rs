@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use secrecy::ExposeSecret;
+use tracing_subscriber::EnvFilter;
 
 use super::{AUTO, Config, Target};
 
@@ -27,6 +28,7 @@ impl Config {
     /// Returns the problems for a process that runs `target`.
     pub(super) fn check(&self, target: Target) -> Vec<String> {
         let mut problems = Problems::default();
+        problems.want(!self.data.as_os_str().is_empty(), "data: must not be empty");
         self.check_sockets(&mut problems);
         self.grpc.check(&mut problems);
         self.check_organization(&mut problems);
@@ -42,6 +44,8 @@ impl Config {
         let limits =
             self.graphql.max_depth > 0 && self.graphql.max_complexity > 0 && self.graphql.max_body_bytes > 0;
         problems.want(limits, "graphql: limits must be positive");
+        let log = EnvFilter::try_new(&self.telemetry.log);
+        problems.want(log.is_ok(), "telemetry.log: must be a filter such as info or info,sqlx=warn");
         if target != Target::All {
             self.check_alone(target, &mut problems);
         }
@@ -51,10 +55,13 @@ impl Config {
     }
 
     fn check_sockets(&self, problems: &mut Problems) {
-        for (key, port) in
-            [("http.port", self.http.port), ("grpc.port", self.grpc.port), ("ops.port", self.ops.port)]
-        {
-            problems.want(port > 0, format!("{key}: a port is 1 to 65535"));
+        for (section, host, port) in [
+            ("http", &self.http.host, self.http.port),
+            ("grpc", &self.grpc.host, self.grpc.port),
+            ("ops", &self.ops.host, self.ops.port),
+        ] {
+            problems.want(!host.is_empty(), format!("{section}.host: must not be empty"));
+            problems.want(port > 0, format!("{section}.port: a port is 1 to 65535"));
         }
         problems.range("ops.stop_delay_seconds", self.ops.stop_delay_seconds, 0..=60);
         for (key, url) in [

@@ -6,7 +6,11 @@ use figment::providers::Env;
 use figment::value::{Dict, Map, Value};
 use figment::{Metadata, Profile, Provider};
 
-/// The variables with a prefix. The value of a key whose default is a text stays text: by itself, figment turns
+const PREFIX: &str = "WAYBILL__";
+/// Separates the parts of a key.
+const SEPARATOR: &str = "__";
+
+/// The variables with the prefix. The value of a key whose default is a text stays text: by itself, figment turns
 /// a secret of digits alone into a number.
 pub(super) struct Environment<'a> {
     variables: Env,
@@ -15,8 +19,8 @@ pub(super) struct Environment<'a> {
 
 impl<'a> Environment<'a> {
     /// Creates the layer. `defaults` has the default of each key.
-    pub(super) fn new(prefix: &str, defaults: &'a BTreeMap<String, Value>) -> Self {
-        Self { variables: Env::prefixed(prefix).split("__"), defaults }
+    pub(super) fn new(defaults: &'a BTreeMap<String, Value>) -> Self {
+        Self { variables: Env::prefixed(PREFIX).split(SEPARATOR), defaults }
     }
 }
 
@@ -37,6 +41,14 @@ impl Provider for Environment<'_> {
         }
         Ok(layers)
     }
+}
+
+/// Returns the name of the variable that sets a key such as `http.port`, or that sets the section it is in.
+pub(super) fn variable(key: &str) -> String {
+    let name = |key: &str| format!("{PREFIX}{}", key.to_ascii_uppercase().replace('.', SEPARATOR));
+    let sections = std::iter::successors(Some(key), |key| key.rsplit_once('.').map(|(section, _)| section));
+    let set = sections.map(name).find(|variable| std::env::var_os(variable).is_some());
+    set.unwrap_or_else(|| name(key))
 }
 
 /// Returns the value of a key such as `blob.secret_key`.
@@ -71,6 +83,12 @@ mod tests {
         for (text, read) in [("\"1 \"", "1 "), (" 7\n", "7"), (" auto ", "auto")] {
             assert_eq!(as_text(text).as_str(), Some(read), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_variable_is_named_as_it_is_documented() {
+        assert_eq!(variable("http.port"), "WAYBILL__HTTP__PORT");
+        assert_eq!(variable("blob.secret_key"), "WAYBILL__BLOB__SECRET_KEY");
     }
 
     #[test]

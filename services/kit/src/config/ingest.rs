@@ -28,6 +28,7 @@ impl Ingest {
                 problems.push(format!("ingest.{text}"));
             }
         };
+        want(!self.host.is_empty(), "host: must not be empty");
         want(self.port > 0, "port: a port is 1 to 65535");
         let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_' | b'.' | b'~');
         want(

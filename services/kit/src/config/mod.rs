@@ -40,11 +40,10 @@ pub use ingest::Ingest;
 pub use map::Map;
 pub use peers::Peers;
 pub use secrets::private_dir;
-pub use storage::{Blob, BlobKind, Bus, Cache, Database};
+pub use storage::{Blob, BlobKind, Bus, Cache, Database, absolute, sqlite_file, sqlite_url};
 pub use target::{Part, Target};
 
 pub const DEFAULTS: &str = include_str!("../../defaults.toml");
-const ENV_PREFIX: &str = "WAYBILL__";
 const AUTO: &str = "auto";
 
 #[derive(Debug, Clone, Deserialize)]
@@ -166,12 +165,12 @@ pub fn load(flags: &Flags, target: Target) -> Result<Loaded, Problems> {
     let mut figment = Figment::from(Toml::string(DEFAULTS));
     let defaults = leaves(&figment);
     if let Some(file) = &flags.file {
-        if !file.is_file() {
+        if matches!(file.try_exists(), Ok(false)) {
             return Err(Problems(vec![format!("there is no file {}", file.display())]));
         }
         figment = figment.merge(Toml::file_exact(file));
     }
-    figment = figment.merge(Environment::new(ENV_PREFIX, &defaults));
+    figment = figment.merge(Environment::new(&defaults));
     if let Some(data) = &flags.data {
         figment = figment.merge(Serialized::default("data", data));
     }
@@ -201,18 +200,18 @@ pub fn load(flags: &Flags, target: Target) -> Result<Loaded, Problems> {
 /// Describes an error without a value that may be a secret.
 fn described(error: &figment::Error) -> String {
     let key = error.path.join(".");
+    let origin = show::origin_in_full(error.metadata.as_ref(), &key);
     if show::may_be_secret(&key) {
-        let origin = error.metadata.as_ref().map_or("a flag", |from| &*from.name);
         return format!("{key}: wrong type (from {origin}); the value isn't shown, it may be a secret");
     }
-    let text = error.to_string();
-    if !error.path.is_empty() {
-        return text;
+    let text = error.kind.to_string();
+    if !key.is_empty() {
+        return format!("{key}: {text} (from {origin})");
     }
-    // A file that isn't TOML. The parser quotes the line, which may have a secret.
+    // A file that can't be read or isn't TOML. The parser quotes the line, which may have a secret.
     let is_number = |c: char| c == ' ' || c.is_ascii_digit();
     let lines = text.lines().filter(|line| !line.trim_start_matches(is_number).starts_with('|'));
-    lines.map(str::trim).collect::<Vec<_>>().join("; ")
+    format!("{origin}: {}", lines.map(str::trim).collect::<Vec<_>>().join("; "))
 }
 
 /// Returns the values of a configuration by key, such as `http.port`.
@@ -243,8 +242,8 @@ fn unknown_keys(figment: &Figment, known: &BTreeMap<String, Value>, services: &[
         .into_keys()
         .filter(|key| !known.contains_key(key) && !is_peer(key))
         .map(|key| {
-            let origin = figment.find_metadata(&key).map(|from| from.name.to_string());
-            format!("unknown key {key} (from {})", origin.unwrap_or_else(|| "a flag".into()))
+            let origin = show::origin_in_full(figment.find_metadata(&key), &key);
+            format!("unknown key {key} (from {origin})")
         })
         .collect()
 }

@@ -26,6 +26,8 @@ impl Config {
                 continue;
             }
             match std::fs::read_to_string(file) {
+                // An empty secret would turn off what it is for, such as mail.
+                Ok(text) if text.trim().is_empty() => problems.push(format!("{key}: {file} is empty")),
                 Ok(text) => *secret = text.trim().to_owned().into(),
                 Err(error) => problems.push(format!("{key}: cannot read {file}: {error:#}")),
             }

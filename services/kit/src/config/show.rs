@@ -1,8 +1,10 @@
 //! The configuration as `waybill config show` prints it.
 
 use figment::value::Value;
+use figment::{Metadata, Source};
 
 use super::Loaded;
+use super::environment::variable;
 
 /// The keys whose values are secrets.
 const SECRET: [&str; 9] = [
@@ -18,11 +20,28 @@ const SECRET: [&str; 9] = [
 ];
 
 const MASK: &str = "********";
+const ENVIRONMENT: &str = "environment";
 
 /// Returns whether a key names a secret, a part of one, or a section that has one.
 pub(super) fn may_be_secret(key: &str) -> bool {
     let is_in = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|it| it.starts_with('.'));
     SECRET.into_iter().any(|secret| key == secret || is_in(key, secret) || is_in(secret, key))
+}
+
+/// Returns where a value comes from: a file, `environment`, `default` or `flag`.
+fn origin(from: Option<&Metadata>) -> String {
+    match from {
+        Some(Metadata { source: Some(Source::File(path)), .. }) => path.display().to_string(),
+        Some(from) if from.name.contains("environment") => ENVIRONMENT.to_owned(),
+        Some(from) if from.name.contains("TOML") => "default".to_owned(),
+        _ => "flag".to_owned(),
+    }
+}
+
+/// Returns where the value of a key comes from, with the name of the variable.
+pub(super) fn origin_in_full(from: Option<&Metadata>, key: &str) -> String {
+    let origin = origin(from);
+    if origin == ENVIRONMENT { format!("{origin} variable {}", variable(key)) } else { origin }
 }
 
 impl Loaded {
@@ -68,15 +87,7 @@ impl Loaded {
                 continue;
             }
             let masked = is_secret && text != "\"auto\"" && text != "\"\"";
-            let origin = self.figment.find_metadata(&key).map_or_else(
-                || "flag".to_owned(),
-                |from| match &from.source {
-                    Some(figment::Source::File(path)) => path.display().to_string(),
-                    _ if from.name.contains("environment") => "environment".to_owned(),
-                    _ if from.name.contains("TOML") => "default".to_owned(),
-                    _ => "flag".to_owned(),
-                },
-            );
+            let origin = origin(self.figment.find_metadata(&key));
             rows.push((key, if masked { MASK.to_owned() } else { text }, origin));
         }
         rows

@@ -1,7 +1,10 @@
 //! Where data, events and files are stored.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
 
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
@@ -10,6 +13,38 @@ use super::check::Problems;
 
 /// Stands for the name of a service in addresses.
 const SERVICE: &str = "{service}";
+const SQLITE: &str = "sqlite://";
+/// Characters of a path that an address cannot have as they are.
+const RESERVED: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'`')
+    .add(b'{')
+    .add(b'}');
+
+/// Returns the absolute form of a path, which need not exist.
+pub fn absolute(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    path.components().collect()
+}
+
+/// Returns the address of a SQLite file, which [`sqlite_file`] reverses. The path in it is absolute: the first part of a
+/// relative one would be read as a host.
+pub fn sqlite_url(file: &Path) -> String {
+    format!("{SQLITE}{}", percent_encode(absolute(file).as_os_str().as_bytes(), RESERVED))
+}
+
+/// Returns the file of a SQLite address, or `None` for the address of a server.
+pub fn sqlite_file(url: &str) -> Option<PathBuf> {
+    let path = url.strip_prefix(SQLITE)?;
+    let path = path.split_once('?').map_or(path, |(path, _)| path);
+    Some(OsString::from_vec(percent_decode_str(path).collect()).into())
+}
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,7 +60,7 @@ impl Database {
     /// Returns the address of one service's database.
     pub fn address(&self, data: &Path, service: &str) -> String {
         match self.url.expose_secret() {
-            AUTO => format!("sqlite://{}", data.join(format!("{service}.db")).display()),
+            AUTO => sqlite_url(&data.join(format!("{service}.db"))),
             url => url.replace(SERVICE, service),
         }
     }
@@ -96,7 +131,7 @@ impl Database {
         let url = self.url.expose_secret();
         let known =
             ["postgres://", "postgresql://", "sqlite://"].iter().any(|scheme| url.starts_with(scheme));
-        problems.want(known || [AUTO, ""].contains(&url), "database.url: auto, postgres://… or sqlite://…");
+        problems.want(known || url == AUTO, "database.url: auto, postgres://… or sqlite://…");
         problems.want(self.max_connections > 0, "database.max_connections: must be positive");
     }
 }

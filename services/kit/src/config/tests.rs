@@ -13,7 +13,24 @@ pub(super) fn load_toml(text: &str, target: Target) -> Result<Loaded, Problems> 
 fn the_defaults_run_everything_in_one_process() {
     let loaded = load_toml("", Target::All).unwrap();
     assert_eq!(loaded.config.http.port, 8080);
-    assert_eq!(loaded.config.database.address(Path::new("d"), "auth"), "sqlite://d/auth.db");
+    assert_eq!(loaded.config.database.address(Path::new("/d"), "auth"), "sqlite:///d/auth.db");
+}
+
+#[test]
+fn any_folder_has_an_address_that_leads_back_to_it() {
+    let database = load_toml("", Target::All).unwrap().config.database;
+    for folder in ["/a b", "/a%41", "/a?b", "/a#b", "/a:b", "/{service}", "/Zoë", "//twice"] {
+        let url = database.address(Path::new(folder), "auth");
+        let expected = Path::new(&folder.replace("//", "/")).join("auth.db");
+        assert_eq!(sqlite_file(&url), Some(expected), "{url}");
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/.:%".contains(&byte);
+        assert!(url.bytes().all(is_plain), "{url}");
+    }
+    let relative = database.address(Path::new("a:b c"), "auth");
+    let expected = std::env::current_dir().unwrap().join("a:b c/auth.db");
+    assert_eq!(sqlite_file(&relative), Some(expected));
+    assert_eq!(sqlite_file("sqlite:///d/auth.db?mode=ro"), Some("/d/auth.db".into()));
+    assert_eq!(sqlite_file("postgres://d/auth"), None);
 }
 
 #[test]
@@ -38,6 +55,60 @@ fn unknown_keys_are_all_named() {
     let problems = load_toml("[http]\nprot = 1\n[auth]\nsecrets = 2", Target::All).unwrap_err().0;
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(problems[0].contains("auth.secrets") && problems[1].contains("http.prot"));
+}
+
+#[test]
+fn a_problem_names_its_key_as_it_is_documented_and_its_file() {
+    let unknown = load_toml("[http]\nprot = 1", Target::All).unwrap_err().0;
+    assert!(unknown[0].starts_with("unknown key http.prot (from /"), "{unknown:?}");
+    assert!(unknown[0].ends_with("/waybill.toml)"), "{unknown:?}");
+    let wrong = load_toml("[http]\nport = \"many\"", Target::All).unwrap_err().0;
+    assert!(wrong[0].starts_with("http.port: ") && wrong[0].ends_with("/waybill.toml)"), "{wrong:?}");
+    let broken = load_toml("[http", Target::All).unwrap_err().0;
+    assert!(broken[0].starts_with('/') && broken[0].contains("/waybill.toml: TOML"), "{broken:?}");
+}
+
+#[test]
+fn a_file_that_is_missing_is_told_from_one_that_cannot_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let problem = |file: &Path| {
+        let flags = Flags { file: Some(file.to_owned()), ..Flags::default() };
+        load(&flags, Target::All).unwrap_err().0.join("; ")
+    };
+    let missing = dir.path().join("waybill.toml");
+    assert_eq!(problem(&missing), format!("there is no file {}", missing.display()));
+    let folder = problem(dir.path());
+    assert!(folder.starts_with(&format!("{}: ", dir.path().display())), "{folder}");
+    assert!(folder.contains("directory"), "{folder}");
+}
+
+#[test]
+fn a_value_with_which_nothing_starts_is_a_problem() {
+    for (text, key) in [
+        ("data = \"\"", "data"),
+        ("[database]\nurl = \"\"", "database.url"),
+        ("[telemetry]\nlog = \"foo=bar=baz\"", "telemetry.log"),
+        ("[http]\nhost = \"\"", "http.host"),
+        ("[grpc]\nhost = \"\"", "grpc.host"),
+        ("[ops]\nhost = \"\"", "ops.host"),
+        ("[ingest]\nhost = \"\"", "ingest.host"),
+    ] {
+        let problems = load_toml(text, Target::All).unwrap_err().0;
+        assert!(problems.len() == 1 && problems[0].starts_with(&format!("{key}: ")), "{problems:?}");
+    }
+    assert!(load_toml("[telemetry]\nlog = \"info,sqlx=warn\"", Target::All).is_ok());
+}
+
+#[test]
+fn an_empty_file_of_a_secret_is_a_problem() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("empty");
+    std::fs::write(&file, "\n").unwrap();
+    for (section, key) in [("database", "url"), ("auth", "service_secret"), ("mail", "smtp_url")] {
+        let text = format!("[{section}]\n{key}_file = {:?}", file.display().to_string());
+        let problems = load_toml(&text, Target::All).unwrap_err().0;
+        assert_eq!(problems, [format!("{section}.{key}_file: {} is empty", file.display())]);
+    }
 }
 
 #[test]

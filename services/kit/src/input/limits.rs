@@ -52,6 +52,9 @@ pub const REPORT_RECIPIENTS: usize = 20;
 /// Size of the file of a report that is mailed. Many mail servers refuse mails of more than 10 MB, and a file grows
 /// by a third there.
 pub const REPORT_FILE_BYTES: usize = 7 << 20;
+/// Maximum number of seconds, minutes, hours or longer units in a date range whose rows are grouped by that unit. A day
+/// has more seconds, and 34 days fewer minutes.
+pub const TIME_GROUPS: u32 = 50_000;
 /// Days that positions and driver logs are kept.
 pub const KEEP_DAYS: RangeInclusive<u64> = 1..=3_650;
 
@@ -90,6 +93,7 @@ mod tests {
             ("language", LANGUAGE),
             ("items", ITEMS),
             ("reportRecipients", REPORT_RECIPIENTS),
+            ("timeGroups", usize::try_from(TIME_GROUPS).unwrap()),
         ];
         let ours: BTreeMap<String, usize> = ours.map(|(name, limit)| (name.to_owned(), limit)).into();
         assert_eq!(limits_of_the_browser(), ours);

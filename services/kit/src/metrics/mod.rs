@@ -51,6 +51,7 @@ struct Metrics {
     refused: Counter<u64>,
     unreachable: Counter<u64>,
     driver_links: Counter<u64>,
+    mails_given_up: Counter<u64>,
     log_lines_dropped: Counter<u64>,
     gauges: Gauges,
 }
@@ -116,6 +117,10 @@ impl Metrics {
             refused: count("waybill.refused", "What was sent away because of a limit"),
             unreachable: count("waybill.unreachable", "Calls of a service that got no answer"),
             driver_links: count("waybill.driver.links", "Reset links that were created for drivers"),
+            mails_given_up: count(
+                "waybill.mails.given.up",
+                "Mails that were not sent and are not tried again",
+            ),
             log_lines_dropped: count("waybill.log.lines.dropped", "Log lines that nobody read in time"),
             gauges: Gauges::new(&meter),
             provider,
@@ -215,6 +220,11 @@ pub fn unreachable(path: &str) {
 /// before.
 pub fn driver_links(count: u64) {
     metrics().driver_links.add(count, &[]);
+}
+
+/// Counts mails that were not sent and are not tried again. Count none at the start, as for [`driver_links`].
+pub fn mails_given_up(count: u64) {
+    metrics().mails_given_up.add(count, &[]);
 }
 
 /// Counts log lines that were dropped. Count none at the start, as for [`driver_links`].

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kit::Result;
-use kit::input::{Check, text};
+use kit::input::{Check, limits, text};
 use kit::text::fold;
 use proto::common::v1::{Filter as WireFilter, SortDirection};
 use proto::settings::v1 as wire;
@@ -130,6 +130,9 @@ pub fn read(input: wire::ReportSettingInput) -> Result<ReportSetting> {
     let key = check.read("reportKey", key);
     let days = RANGE_DAYS.contains(&range_days);
     check.require(days, "rangeDays", "Range must be between 1 and 366 days");
+    if days {
+        check.read("granularity", check_granularity(granularity, range_days));
+    }
     let format = format.map_err(|_| "Format must be csv, xlsx or pdf");
     let format = check.read("format", format).unwrap_or(Format::Csv);
     let columns = columns.into_iter().map(column).collect::<Vec<_>>();
@@ -168,6 +171,22 @@ fn filter(it: WireFilter) -> Filter {
 fn sort(it: wire::ReportSort) -> Sort {
     let descending = it.direction() == SortDirection::Desc;
     Sort { member: it.member, descending }
+}
+
+/// Refuses a range for which analytics would refuse the query.
+fn check_granularity(granularity: Option<Granularity>, range_days: u32) -> Result<(), String> {
+    let per_day = match granularity {
+        Some(Granularity::Second) => 86_400,
+        Some(Granularity::Minute) => 1_440,
+        Some(Granularity::Hour) => 24,
+        _ => 1,
+    };
+    let most = limits::TIME_GROUPS / per_day;
+    match most {
+        _ if range_days <= most => Ok(()),
+        0 => Err("Choose a longer unit of time".to_owned()),
+        most => Err(format!("Choose a longer unit of time, or a range of at most {most} days")),
+    }
 }
 
 fn check_columns(key: ReportKey, columns: &[Column], granularity: Option<Granularity>) -> Result<(), String> {

@@ -68,6 +68,25 @@ fn a_time_is_a_column_only_if_rows_are_grouped_by_it() {
 }
 
 #[test]
+fn a_range_is_not_too_long_for_its_granularity() {
+    for (granularity, range_days) in
+        [(wire::Granularity::Minute, 34), (wire::Granularity::Hour, 366), (wire::Granularity::Year, 366)]
+    {
+        let input = wire::ReportSettingInput { granularity: granularity.into(), range_days, ..input() };
+        assert!(read(input).is_ok(), "{granularity:?}");
+    }
+    let text = "Choose a longer unit of time, or a range of at most 34 days";
+    let of = |granularity: wire::Granularity, days: u32| {
+        refused(move |it| (it.granularity, it.range_days) = (granularity.into(), days))
+    };
+    assert_eq!(of(wire::Granularity::Minute, 35), because("granularity", text));
+    let text = "Choose a longer unit of time";
+    assert_eq!(of(wire::Granularity::Second, 1), because("granularity", text));
+    let text = "Range must be between 1 and 366 days";
+    assert_eq!(refused(|it| it.range_days = 367), because("rangeDays", text));
+}
+
+#[test]
 fn a_name_has_1_to_100_characters() {
     assert!(read(wire::ReportSettingInput { name: "n".repeat(100), ..input() }).is_ok());
     assert_eq!(refused(|it| it.name = " ".into()), because("name", "Name is required"));

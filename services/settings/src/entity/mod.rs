@@ -3,6 +3,7 @@
 pub mod announcement;
 pub mod announcement_audience;
 pub mod announcement_view;
+pub mod endpoint_pause;
 pub mod logo;
 pub mod logo_upload;
 pub mod report_schedule;

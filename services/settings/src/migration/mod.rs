@@ -10,6 +10,7 @@ mod m0005_folded_keys;
 mod m0006_saved_views;
 mod m0007_shared_queries;
 mod m0008_report_schedules;
+mod m0009_endpoint_pauses;
 
 pub struct Migrator;
 
@@ -24,6 +25,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0006_saved_views::Migration));
         all.push(Box::new(m0007_shared_queries::Migration));
         all.push(Box::new(m0008_report_schedules::Migration));
+        all.push(Box::new(m0009_endpoint_pauses::Migration));
         all
     }
 }

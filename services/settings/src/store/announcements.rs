@@ -189,6 +189,28 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: Announcement, by: By
     Ok(row)
 }
 
+/// Ends an announcement now, without committing. Does nothing if it has ended or was deleted.
+pub async fn end(tx: &Tx, id: Uuid, by: By<'_>) -> Result<()> {
+    let Some(row) = lock(tx, &id.to_string()).await? else { return Ok(()) };
+    if row.ends_at.is_some_and(|at| at <= by.now) {
+        return Ok(());
+    }
+    let before = fields_of(&row);
+    let next = ActiveModel {
+        id: sea_orm::Unchanged(id),
+        // An administrator may have moved its start to the future.
+        ends_at: Set(Some(Ord::max(by.now, row.starts_at))),
+        updated_at: Set(by.now),
+        updated_by: Set(by.actor.to_owned()),
+        updated_by_key: Set(fold(by.actor)),
+        version: Set(row.version + 1),
+        ..Default::default()
+    };
+    let row = next.update(&**tx).await.map_err(db)?;
+    emit(tx, &row, Told::Changed, by).await?;
+    record(tx, "announcement.updated", &row, Changes::between(before, fields_of(&row)), by).await
+}
+
 /// Deletes an announcement; a missing announcement is no error.
 pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> {
     let tx = db_.begin().await?;

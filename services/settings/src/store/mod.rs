@@ -2,6 +2,7 @@
 
 pub mod announcements;
 mod creation;
+pub mod endpoint_pauses;
 pub mod news;
 pub mod report_schedules;
 pub mod report_settings;

@@ -1,5 +1,6 @@
 //! Which announcements readers see, and what happens when they mark or dismiss them.
 
+use proto::events::{EndpointPaused, EndpointResumed, Envelope};
 use proto::settings::v1::announcements_service_server::AnnouncementsService;
 use proto::settings::v1::*;
 use sea_orm::{ColumnTrait, QueryFilter};
@@ -264,3 +265,66 @@ store::on_both!(
         assert_eq!(dismissed.await.unwrap(), 3 * USERS as u64);
     }
 );
+
+/// Handles an event of deliveries about an endpoint, as the consumer of this name does.
+async fn handle(world: &World, consumer: &str, at: DateTime<Utc>, payload: Payload) {
+    let envelope = Envelope {
+        id: new_id().to_string(),
+        occurred_at: Some(proto::timestamp(at)),
+        actor: "system:deliveries".into(),
+        payload: Some(payload),
+        ..Default::default()
+    };
+    let consumers = crate::events::consumers(&world.context);
+    let consumer = consumers.iter().find(|it| it.name == consumer).unwrap();
+    consumer.handler.handle(&envelope).await.unwrap();
+}
+
+async fn paused(world: &World, id: &str, at: DateTime<Utc>) {
+    let paused = EndpointPaused { id: id.into(), name: "ERP".into(), failures: 50 };
+    handle(world, "settings-endpoints", at, Payload::EndpointPaused(paused)).await;
+}
+
+async fn resumed(world: &World, id: &str, paused_at: DateTime<Utc>) {
+    let resumed = EndpointResumed { id: id.into(), paused_at: Some(proto::timestamp(paused_at)) };
+    handle(world, "settings-resumed", world.clock.now(), Payload::EndpointResumed(resumed)).await;
+}
+
+store::on_both!(the_announcement_of_a_pause_ends_with_the_pause, Migrator, |db: Db| async move {
+    let world = start(db).await;
+    let maria = person("maria", &[Role::Admin]);
+    let (erp, other) = (new_id().to_string(), new_id().to_string());
+    let first = world.clock.now();
+    paused(&world, &erp, first).await;
+    paused(&world, &other, first).await;
+    assert_eq!(titles(&world, &maria).await, ["Sending is paused", "Sending is paused"]);
+    world.clock.advance(Duration::seconds(60));
+    resumed(&world, &erp, first).await;
+    assert_eq!(titles(&world, &maria).await.len(), 1, "the other endpoint is still paused");
+    resumed(&world, &other, first).await;
+    assert_eq!(titles(&world, &maria).await.len(), 0);
+    // Paused again. The end of the first pause comes once more, and ends nothing.
+    let second = world.clock.now();
+    paused(&world, &erp, second).await;
+    resumed(&world, &erp, first).await;
+    assert_eq!(titles(&world, &maria).await, ["Sending is paused"]);
+    // A later pause replaces the announcement of the one before.
+    world.clock.advance(Duration::seconds(60));
+    let third = world.clock.now();
+    paused(&world, &erp, third).await;
+    assert_eq!(titles(&world, &maria).await.len(), 1);
+    resumed(&world, &erp, third).await;
+    assert_eq!(titles(&world, &maria).await.len(), 0);
+});
+
+store::on_both!(a_pause_that_ended_before_it_was_heard_of_is_not_announced, Migrator, |db: Db| async move {
+    let world = start(db).await;
+    let maria = person("maria", &[Role::Admin]);
+    let (erp, at) = (new_id().to_string(), world.clock.now());
+    world.clock.advance(Duration::seconds(60));
+    resumed(&world, &erp, at).await;
+    paused(&world, &erp, at).await;
+    assert_eq!(titles(&world, &maria).await.len(), 0);
+    paused(&world, &erp, world.clock.now()).await;
+    assert_eq!(titles(&world, &maria).await.len(), 1, "the next pause is");
+});

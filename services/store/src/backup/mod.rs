@@ -8,18 +8,21 @@
 
 mod postgres;
 mod sqlite;
+mod unfinished;
 
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use kit::config::Database as DatabaseConfig;
+use kit::config::{Database as DatabaseConfig, sqlite_file};
 use kit::{Error, Result};
 use ring::digest::{Context, SHA256};
 use sea_orm::sea_query::{Alias, Asterisk, Func, Query};
 use sea_orm::{ConnectionTrait, Statement};
 
 use crate::{Db, db};
+
+pub use unfinished::{begin, end, require_restored};
 
 /// Number of rows by table.
 pub type Rows = BTreeMap<String, u64>;
@@ -49,17 +52,34 @@ pub async fn copy(databases: &[(&str, Db)], folder: &Path) -> Result<Vec<Copied>
     }
 }
 
+/// Checks that a backup can be restored into the database of a service. Changes nothing.
+///
+/// # Errors
+///
+/// `DATABASE_NOT_EMPTY`, `RESTORE_UNFINISHED`, `BACKUP_TOOL_MISSING`; the errors of a database that is down.
+pub async fn require_empty(service: &str, url: &str, config: &DatabaseConfig) -> Result<()> {
+    if let Some(file) = sqlite_file(url) {
+        require_restored(&file)?;
+        return sqlite::require_empty(&file);
+    }
+    postgres::require_tool().await?;
+    let db_ = Db::connect_restored(url, config).await?;
+    let checked = postgres::require_empty(service, &db_).await;
+    db_.close().await;
+    checked
+}
+
 /// Creates a service's database from its backup.
 ///
 /// # Errors
 ///
 /// `DATABASE_NOT_EMPTY` when it already exists, `BACKUP_DAMAGED` when the restored data differs from the
-/// backup.
+/// backup, `STORAGE_FULL` when the disk is full.
 pub async fn restore(copied: &Copied, folder: &Path, url: &str, config: &DatabaseConfig) -> Result<()> {
     let file = folder.join(&copied.file);
-    let found = match url.strip_prefix("sqlite://") {
-        Some(path) => sqlite::restore(&file, Path::new(path)).await?,
-        None => postgres::restore(&file, url, config).await?,
+    let found = match sqlite_file(url) {
+        Some(to) => sqlite::restore(&file, &to).await?,
+        None => postgres::restore(&copied.service, &file, url, config).await?,
     };
     if found != copied.rows {
         let text = format!("What was restored of {} is not what was copied", copied.service);
@@ -106,9 +126,17 @@ fn damaged(text: impl Into<String>) -> Error {
     Error::precondition("BACKUP_DAMAGED", text)
 }
 
-fn not_empty(what: &str) -> Error {
+/// `place` says what is not empty, for example a folder, and what it has.
+fn not_empty(place: &str) -> Error {
     Error::precondition(
         "DATABASE_NOT_EMPTY",
-        format!("{what} is not empty. A backup can only be restored into an empty one; nothing was changed."),
+        format!("{place}. A backup can only be restored into an empty place; nothing was changed."),
     )
+}
+
+/// Returns the error for a file or folder of a backup or of a restored place: `STORAGE_FULL` or `BACKUP_IMPOSSIBLE`, with
+/// the path.
+pub fn cannot(path: &Path, error: &std::io::Error) -> Error {
+    kit::disk::full(path, error)
+        .unwrap_or_else(|| Error::precondition("BACKUP_IMPOSSIBLE", format!("{}: {error}", path.display())))
 }

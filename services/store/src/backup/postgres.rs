@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, Statement};
 use tokio::process::Command;
 
 use super::{Copied, Rows, count, damaged, not_empty};
-use crate::{Db, db};
+use crate::{Db, db, relay};
 
 const TABLES: &str = "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace \
      AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1";
@@ -65,13 +65,26 @@ impl Snapshot {
     }
 }
 
-pub(super) async fn restore(from: &Path, url: &str, config: &DatabaseConfig) -> Result<Rows> {
+/// Fails if `pg_restore` is not installed.
+pub(super) async fn require_tool() -> Result<()> {
+    let mut restore = Command::new("pg_restore");
+    restore.arg("--version");
+    run("pg_restore", restore).await
+}
+
+/// Fails if the database has a table.
+pub(super) async fn require_empty(service: &str, db_: &Db) -> Result<()> {
+    let tables = Statement::from_string(DbBackend::Postgres, TABLES);
+    match db_.read().query_one_raw(tables).await.map_err(db)? {
+        Some(_) => Err(not_empty(&format!("The database of {service} is not empty"))),
+        None => Ok(()),
+    }
+}
+
+pub(super) async fn restore(service: &str, from: &Path, url: &str, config: &DatabaseConfig) -> Result<Rows> {
     let db_ = Db::connect(url, config).await?;
     let restored = async {
-        let tables = Statement::from_string(DbBackend::Postgres, TABLES);
-        if db_.read().query_one_raw(tables).await.map_err(db)?.is_some() {
-            return Err(not_empty("The database"));
-        }
+        require_empty(service, &db_).await?;
         // The service works as the owner of its database, so its tables must belong to that role and not to the
         // account that restores.
         let role = owner(&db_).await?;
@@ -81,6 +94,8 @@ pub(super) async fn restore(from: &Path, url: &str, config: &DatabaseConfig) -> 
             .args(["--single-transaction", "--role", role.as_str()])
             .arg(from);
         run("pg_restore", restore).await?;
+        // Whoever held events at the moment of the backup doesn't know this database.
+        relay::release_all(&db_).await?;
         counted(&db_).await
     };
     let restored = restored.await;
@@ -89,7 +104,7 @@ pub(super) async fn restore(from: &Path, url: &str, config: &DatabaseConfig) -> 
 }
 
 /// Returns the role that owns the database.
-async fn owner(db_: &Db) -> Result<String> {
+pub(super) async fn owner(db_: &Db) -> Result<String> {
     let ask =
         "SELECT pg_get_userbyid(datdba)::text AS name FROM pg_database WHERE datname = current_database()";
     let row = db_.read().query_one_raw(Statement::from_string(DbBackend::Postgres, ask)).await.map_err(db)?;
@@ -156,7 +171,7 @@ async fn run(name: &str, mut command: Command) -> Result<()> {
     }
     let said: String = String::from_utf8_lossy(&output.stderr).chars().take(SAID).collect();
     if name == "pg_restore" {
-        return Err(damaged(format!("pg_restore failed, and nothing was changed: {said}")));
+        return Err(damaged(format!("pg_restore failed, and the database is still empty: {said}")));
     }
     Err(Error::new(Kind::Internal, "BACKUP_FAILED", format!("{name} failed: {said}")))
 }

@@ -1,14 +1,18 @@
 //! SQLite: `VACUUM INTO`, which writes the state that one read transaction sees.
 
 use std::fs;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use kit::config::{absolute, private_dir, sqlite_url};
 use kit::{Error, Kind, Result};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 
-use super::{Copied, Rows, count, damaged, not_empty};
-use crate::upgrade::copy::vacuum_into;
+use super::{Copied, Rows, cannot, count, damaged, not_empty};
+use crate::connect::{files, unusable};
+use crate::upgrade::copy::{folder_of, vacuum_into};
 use crate::{Db, Tx, db};
 
 const TABLES: &str =
@@ -23,7 +27,8 @@ pub(super) async fn copy(databases: &[(&str, Db)], folder: &Path) -> Result<Vec<
     let mut copying = Vec::new();
     for (service, db_) in databases {
         let file = PathBuf::from(format!("{service}.db"));
-        let (db_, to) = (db_.clone(), folder.join(&file));
+        // SQLite would read a relative path that begins with `file:` as an address.
+        let (db_, to) = (db_.clone(), absolute(&folder.join(&file)));
         let task = tokio::spawn({
             let to = to.clone();
             async move { vacuum_into(&db_, &to).await }
@@ -42,7 +47,7 @@ pub(super) async fn copy(databases: &[(&str, Db)], folder: &Path) -> Result<Vec<
     let mut copied = Vec::new();
     for (service, file, to, task) in copying {
         task.await.map_err(Error::internal)??;
-        fs::File::open(&to).and_then(|file| file.sync_all()).map_err(Error::internal)?;
+        fs::File::open(&to).and_then(|file| file.sync_all()).map_err(|error| cannot(&to, &error))?;
         copied.push(Copied { service, file, rows: look(&to).await? });
     }
     Ok(copied)
@@ -94,24 +99,36 @@ async fn look(file: &Path) -> Result<Rows> {
 
 /// Opens a file read-only.
 async fn open(file: &Path) -> Result<DatabaseConnection> {
-    let mut options = ConnectOptions::new(format!("sqlite://{}?mode=ro", file.display()));
+    let mut options = ConnectOptions::new(format!("{}?mode=ro", sqlite_url(file)));
     options.max_connections(1).sqlx_logging(false);
-    Database::connect(options).await.map_err(db)
+    Database::connect(options).await.map_err(|error| unusable(file, &error))
+}
+
+/// Fails if any file of the database exists. A log that a crash left would be applied to the restored file, and
+/// destroy it.
+pub(super) fn require_empty(file: &Path) -> Result<()> {
+    let Some(found) = files(file).into_iter().find(|it| it.symlink_metadata().is_ok()) else { return Ok(()) };
+    let name = found.file_name().unwrap_or_default().display();
+    Err(not_empty(&format!("The folder {} is not empty, it has {name}", folder_of(file).display())))
 }
 
 pub(super) async fn restore(from: &Path, to: &Path) -> Result<Rows> {
-    if to.exists() {
-        return Err(not_empty(&to.display().to_string()));
-    }
-    if let Some(folder) = to.parent() {
-        kit::config::private_dir(folder).map_err(Error::internal)?;
-    }
-    let copy = |from: PathBuf, to: PathBuf| -> std::io::Result<()> {
-        fs::copy(&from, &to)?;
-        fs::File::open(&to)?.sync_all()
-    };
+    require_empty(to)?;
+    let folder = folder_of(to);
+    private_dir(folder).map_err(|error| cannot(folder, &error))?;
     let (source, target) = (from.to_owned(), to.to_owned());
-    let copied = tokio::task::spawn_blocking(move || copy(source, target)).await.map_err(Error::internal)?;
-    copied.map_err(Error::internal)?;
+    let copied = tokio::task::spawn_blocking(move || copy_private(&source, &target)).await;
+    copied.map_err(Error::internal)??;
     look(to).await
+}
+
+/// Copies a file to a new one that only its owner may read and write. A backup may be read-only.
+fn copy_private(from: &Path, to: &Path) -> Result<()> {
+    let mut source = fs::File::open(from).map_err(|error| cannot(from, &error))?;
+    let mut copy = || {
+        let mut target = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
+        io::copy(&mut source, &mut target)?;
+        target.sync_all()
+    };
+    copy().map_err(|error| cannot(to, &error))
 }

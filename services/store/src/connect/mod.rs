@@ -7,17 +7,20 @@ mod pooler;
 mod postgres;
 mod sqlite;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use kit::config::Database as DatabaseConfig;
+use kit::config::{Database as DatabaseConfig, sqlite_file};
 use kit::metrics::{self, Gauge};
 use kit::{Error, Result};
+use rustix::fs::Access;
+use rustix::io::Errno;
 use sea_orm::sqlx::{self, Connection};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbBackend};
 use tokio::sync::{Notify, watch};
 
+use crate::SharedReads;
 use sqlite::Use;
 
 const ACQUIRE: Duration = Duration::from_secs(5);
@@ -63,19 +66,27 @@ pub struct Db {
     /// Changed after a commit that added or cancelled jobs. A channel, because several runners wait for it and
     /// none may miss a change while it looks for jobs.
     pub(crate) jobs_added: watch::Sender<()>,
+    shared_reads: Arc<SharedReads>,
     url: Arc<str>,
+    /// The file on SQLite.
+    file: Option<Arc<Path>>,
 }
 
 impl Db {
     /// Opens `sqlite://path` (created if missing) or `postgres://…`.
+    ///
+    /// # Errors
+    ///
+    /// `DATABASE_UNAVAILABLE`, which names the file on SQLite; `DATABASE_POOLER`.
     pub async fn connect(url: &str, config: &DatabaseConfig) -> Result<Self> {
-        let file = url.strip_prefix("sqlite://");
-        let [writer, reader, pages, exports, reports, probe] = if let Some(path) = file {
-            if let Some(folder) = Path::new(path).parent() {
-                kit::config::private_dir(folder).map_err(|error| unusable(path, &error))?;
+        let file = sqlite_file(url);
+        let [writer, reader, pages, exports, reports, probe] = if let Some(file) = &file {
+            if let Some(folder) = file.parent() {
+                kit::config::private_dir(folder).map_err(|error| unusable(file, &error))?;
             }
+            require_access(file)?;
             let named = |error: Error| match error.source.as_deref() {
-                Some(cause) => unusable(path, cause),
+                Some(cause) => unusable(file, cause),
                 None => error,
             };
             let opened = async |of| open(sqlite::options(url, of)).await.map_err(named);
@@ -99,13 +110,19 @@ impl Db {
             probe,
             outbox_added: Arc::default(),
             jobs_added: watch::Sender::new(()),
+            shared_reads: Arc::default(),
             url: url.into(),
+            file: file.map(Arc::from),
         })
     }
 
     /// Returns the connections for SELECTs outside of a transaction. On SQLite they refuse to write.
     pub fn read(&self) -> &DatabaseConnection {
         &self.reader
+    }
+
+    pub fn shared_reads(&self) -> &SharedReads {
+        &self.shared_reads
     }
 
     pub(crate) fn read_within(&self, reading: Reading) -> &DatabaseConnection {
@@ -126,6 +143,11 @@ impl Db {
 
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Returns the file of a SQLite database.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
     }
 
     /// Shows the state of the connections in metrics until the pool is closed.
@@ -174,9 +196,48 @@ fn show_pool<D: sqlx::Database>(pool: sqlx::Pool<D>, service: &str, name: &str) 
     show(Gauge::PoolLimit, |pool| f64::from(pool.options().get_max_connections()));
 }
 
+/// Returns the files of a SQLite database: itself, its write-ahead log and the memory that processes share.
+pub(crate) fn files(file: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|ending| {
+        let mut path = file.as_os_str().to_owned();
+        path.push(ending);
+        path.into()
+    })
+}
+
 /// Adds the file's name to the error, because SQLite's own message omits it.
-fn unusable(path: &str, cause: &(dyn std::error::Error + 'static)) -> Error {
-    Error::unavailable("DATABASE_UNAVAILABLE", format!("The database {path} cannot be opened: {cause}"))
+pub(crate) fn unusable(file: &Path, cause: &(dyn std::error::Error + 'static)) -> Error {
+    let file = file.display();
+    Error::unavailable("DATABASE_UNAVAILABLE", format!("The database {file} cannot be opened: {cause}"))
+}
+
+/// Fails if this process may not read and write the existing files of a SQLite database and their folder. SQLite would
+/// open them read-only and fail at the first write. Opens no file: closing it would release the locks of other
+/// connections of this process.
+fn require_access(file: &Path) -> Result<()> {
+    let files = files(file);
+    for path in files.iter().map(PathBuf::as_path).chain(file.parent()) {
+        match rustix::fs::access(path, Access::READ_OK | Access::WRITE_OK) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(no_access(path, &std::io::Error::from(error))),
+        }
+    }
+    Ok(())
+}
+
+fn no_access(path: &Path, error: &std::io::Error) -> Error {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid().as_raw();
+    let owner =
+        path.symlink_metadata().map_or("an unknown user".to_owned(), |it| format!("user {}", it.uid()));
+    Error::unavailable(
+        "DATABASE_UNAVAILABLE",
+        format!(
+            "Waybill runs as user {user}, who cannot read and write {}: {error}. It belongs to {owner}. Check its owner \
+             and permissions.",
+            path.display()
+        ),
+    )
 }
 
 async fn open(options: ConnectOptions) -> Result<DatabaseConnection> {

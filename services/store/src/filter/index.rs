@@ -54,8 +54,21 @@ impl<C: ColumnTrait> Clauses<C> {
         self.all_positive(field, ranged).then(|| sql::condition(self.of(field), style))
     }
 
+    /// Returns whether only rows with this member of a fixed set can match.
+    pub(crate) fn are_only(&self, key: &str, value: &str) -> bool {
+        let is_value =
+            |it: &Clause<C>| matches!(&it.test, Test::Choices(_, chosen) if chosen.as_slice() == [value]);
+        self.fields.iter().any(|field| field.key == key && self.all_positive(field, is_value))
+    }
+
     /// Returns whether the matches are one contiguous range of the field's index.
     pub(crate) fn is_one_range(&self, field: &Field<C>) -> bool {
+        if let Some((key, value)) = field.within {
+            // The index has no other rows.
+            let others: Vec<_> = self.all.iter().filter(|it| it.field.key != key).collect();
+            let is_range = others.iter().all(|it| !it.negated && it.field.key == field.key);
+            return self.are_only(key, value) && is_range && others.len() <= 1;
+        }
         let [one] = self.all.as_slice() else { return false };
         let is_range = match (&one.test, field.kind) {
             (

@@ -144,6 +144,7 @@ pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>, styl
         }
         (Test::Range(from, to), kind) => {
             let at = match kind {
+                // Must equal the expression in `page::SortBy`, because an index may have it.
                 FieldKind::FirstInstant { first, or } => {
                     Func::coalesce([first.into_expr(), or.into_expr()]).into()
                 }
@@ -191,8 +192,9 @@ fn any(mut expressions: Vec<SimpleExpr>) -> Condition {
     Condition::any().add_option(expressions.pop())
 }
 
-/// Makes a value of a column that SQLite compares row by row: it uses no index for an expression.
-fn unindexed(column: SimpleExpr) -> SimpleExpr {
+/// Makes a value of a column that SQLite compares row by row: it uses no index for an expression. Postgres knows no such
+/// expression of a text.
+pub fn unindexed(column: SimpleExpr) -> SimpleExpr {
     Expr::cust_with_expr("+ ?", column)
 }
 

@@ -58,12 +58,13 @@ pub async fn enqueue(tx: &Tx, new: NewJob<'_>) -> Result<bool> {
 }
 
 /// Cancels a job. A waiting job ends immediately, a running one when its work begins its next transaction.
-/// Returns false if the job has ended.
+/// Returns false if the job has ended or is being canceled.
 pub async fn cancel(tx: &Tx, id: Uuid) -> Result<bool> {
     let asked = Entity::update_many()
         .col_expr(Column::CancelRequested, Expr::value(true))
         .filter(Column::Id.eq(id))
         .filter(Column::FinishedAt.is_null())
+        .filter(Column::CancelRequested.eq(false))
         .exec(&**tx)
         .await
         .map_err(db)?;

@@ -2,16 +2,16 @@
 
 use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult, Order,
-    QueryFilter, QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, Order, QueryFilter, QueryResult,
+    QuerySelect, QueryTrait, Select,
 };
 
-use crate::page::{DEEP, Window, apply};
+use crate::page::{DEEP, SortBy, Window, apply};
 
 /// Finds matches by scanning in sort order.
 pub(super) fn walk<E: EntityTrait>(
     condition: Condition,
-    order: &[(E::Column, Order)],
+    order: &[(SortBy<E::Column>, Order)],
     key: &[E::Column],
     window: Window,
     backend: DbBackend,
@@ -30,7 +30,7 @@ pub(super) fn walk<E: EntityTrait>(
 pub(super) fn among<E: EntityTrait>(
     key: &[E::Column],
     keys: SelectStatement,
-    order: &[(E::Column, Order)],
+    order: &[(SortBy<E::Column>, Order)],
     backend: DbBackend,
 ) -> Select<E> {
     let names = Query::select().columns(key.iter().copied()).from_subquery(keys, "page").take();
@@ -40,18 +40,17 @@ pub(super) fn among<E: EntityTrait>(
 }
 
 /// Reads these columns of a query's rows, or all columns if there are none.
-pub(super) async fn rows<E, R, C>(
+pub(super) async fn rows<E, C>(
     mut query: Select<E>,
     columns: &[E::Column],
     connection: &C,
-) -> Result<Vec<R>, DbErr>
+) -> Result<Vec<QueryResult>, DbErr>
 where
     E: EntityTrait,
-    R: FromQueryResult + Send + Sync,
     C: ConnectionTrait,
 {
     if !columns.is_empty() {
         query = query.select_only().columns(columns.iter().copied());
     }
-    query.into_model().all(connection).await
+    connection.query_all(&query.into_query()).await
 }

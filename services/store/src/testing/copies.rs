@@ -163,7 +163,7 @@ fn change<E: Event>(newest: &Newest, make: fn(&str, u64) -> E, id: &str) -> Enve
 }
 
 /// Returns more aggregate ids than fit in one page.
-pub fn ids() -> Vec<String> {
+fn ids() -> Vec<String> {
     (0..PAGE + 40).map(|at| format!("id-{at:04}")).collect()
 }
 

@@ -100,6 +100,11 @@ pub async fn up_within<M: sea_orm_migration::MigratorTrait>(
     crate::upgrade::up_within::<M>(db, patience).await
 }
 
+/// Upgrades databases as if their disk had so many free bytes.
+pub async fn up_together_with(databases: &[(crate::migrate::Migrations, &Db)], free: u64) -> kit::Result<()> {
+    crate::upgrade::up_together_with(databases, |_| Ok(free)).await
+}
+
 /// Returns the copies of a SQLite file that upgrades left, oldest first.
 pub fn copies(file: &std::path::Path) -> Vec<std::path::PathBuf> {
     crate::upgrade::copy::copies(file).expect("a folder is listed")

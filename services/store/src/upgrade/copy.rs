@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, Utc};
 use kit::clock::Clock;
 use kit::{Error, Result};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DbBackend, Statement};
@@ -13,15 +14,15 @@ use crate::{Db, db};
 const KEPT: usize = 2;
 /// The part of a copy's name between the file's name and the time. Names of copies sort by age.
 const MARK: &str = ".before-upgrade-";
-const UNFINISHED: &str = ".unfinished";
+/// Ending of a file that is being written.
+pub(super) const UNFINISHED: &str = ".unfinished";
 
-/// Copies the last committed state of the database, atomically, and removes all but the newest copies.
-pub async fn before_upgrade(db_: &Db) -> Result<()> {
-    let Some(file) = db_.url().strip_prefix("sqlite://").map(PathBuf::from) else { return Ok(()) };
-    require_room(&file)?;
+/// Copies the last committed state of the database to a file beside `file`, atomically, and removes all but the newest
+/// copies. Returns the name of the copy.
+pub async fn before_upgrade(db_: &Db, file: &Path) -> Result<String> {
     let time = Clock::system().now().format("%Y%m%dT%H%M%S%6fZ");
-    let copy = beside(&file, &format!("{MARK}{time}"));
-    let unfinished = beside(&file, UNFINISHED);
+    let copy = beside(file, &format!("{MARK}{time}"));
+    let unfinished = beside(file, UNFINISHED);
     let failed = |error: std::io::Error| {
         Error::internal(format!("cannot copy {} before the upgrade: {error:#}", file.display()))
     };
@@ -32,15 +33,35 @@ pub async fn before_upgrade(db_: &Db) -> Result<()> {
         return Err(failed(error));
     }
     vacuum_into(db_, &unfinished).await?;
-    fs::File::open(&unfinished).and_then(|copy| copy.sync_all()).map_err(failed)?;
-    fs::rename(&unfinished, &copy).map_err(failed)?;
-    fs::File::open(folder_of(&file)).and_then(|folder| folder.sync_all()).map_err(failed)?;
+    put(&unfinished, &copy).map_err(failed)?;
     tracing::info!(copy = %copy.display(), "the database was copied before the upgrade");
-    forget_old(&file).map_err(failed)
+    forget_old(file).map_err(failed)?;
+    Ok(copy.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())
 }
 
-/// Copies the database into a file, on its own connection: SQLite cannot copy inside a transaction, and the
-/// writer's connection is inside the upgrade's transaction.
+/// Moves a written file to its place in the same folder, atomically and durably.
+pub(super) fn put(unfinished: &Path, file: &Path) -> std::io::Result<()> {
+    fs::File::open(unfinished)?.sync_all()?;
+    fs::rename(unfinished, file)?;
+    fs::File::open(folder_of(file))?.sync_all()
+}
+
+/// Returns when the database's file was last changed. First moves what was committed from the write-ahead log into the
+/// file, so that only later commits change the file, and closing the database does not.
+pub(super) async fn changed_at(db_: &Db, file: &Path) -> Result<DateTime<Utc>> {
+    db_.writer.execute_unprepared("PRAGMA wal_checkpoint(PASSIVE)").await.map_err(db)?;
+    let modified = fs::metadata(file).and_then(|it| it.modified()).map_err(Error::internal)?;
+    Ok(modified.into())
+}
+
+/// Returns the size of the database in bytes, including its write-ahead log.
+pub(super) fn size(file: &Path) -> u64 {
+    let sizes = ["", "-wal"].iter().filter_map(|ending| fs::metadata(beside(file, ending)).ok());
+    sizes.map(|file| file.len()).sum()
+}
+
+/// Copies the database into a file, on its own connection: SQLite cannot copy inside a transaction, and a backup has a
+/// transaction open on the writer's connection.
 pub(crate) async fn vacuum_into(db_: &Db, to: &Path) -> Result<()> {
     let mut options = ConnectOptions::new(db_.url());
     options.max_connections(1).sqlx_logging(false);
@@ -53,7 +74,7 @@ pub(crate) async fn vacuum_into(db_: &Db, to: &Path) -> Result<()> {
 }
 
 /// Returns the folder of a file, whose path may be a bare name.
-pub(super) fn folder_of(file: &Path) -> &Path {
+pub(crate) fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -86,51 +107,9 @@ fn forget_old(file: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Fails unless the disk has room for twice the database: once for the copy, once for what the upgrade
-/// writes.
-fn require_room(file: &Path) -> Result<()> {
-    let size: u64 = ["", "-wal"]
-        .iter()
-        .filter_map(|ending| fs::metadata(beside(file, ending)).ok())
-        .map(|file| file.len())
-        .sum();
-    let disk =
-        rustix::fs::statvfs(folder_of(file)).map_err(|error| Error::internal(std::io::Error::from(error)))?;
-    room(file, size, disk.f_bavail.saturating_mul(disk.f_frsize))
-}
-
-fn room(file: &Path, size: u64, free: u64) -> Result<()> {
-    let needed = size.saturating_mul(2);
-    if free >= needed {
-        return Ok(());
-    }
-    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-    Err(Error::storage_full(
-        "STORAGE_FULL",
-        format!(
-            "Upgrading {} needs {} MiB of free space, for a copy of it and for the upgrade, and there are {} MiB. \
-             Nothing was changed; free some space, then start again.",
-            file.display(),
-            mib(needed),
-            mib(free)
-        ),
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_upgrade_without_room_is_refused_in_words() {
-        let file = Path::new("/srv/waybill/auth.db");
-        assert!(room(file, 10 << 20, 20 << 20).is_ok());
-        let error = room(file, 10 << 20, (20 << 20) - 1).unwrap_err();
-        assert_eq!(error.kind, kit::Kind::StorageFull);
-        assert!(error.message.contains("/srv/waybill/auth.db needs 20 MiB"), "{}", error.message);
-        let dir = tempfile::tempdir().unwrap();
-        assert!(require_room(&dir.path().join("new.db")).is_ok());
-    }
 
     #[test]
     fn the_newest_two_copies_of_a_file_are_kept() {

@@ -36,11 +36,6 @@ impl Migrations {
         (self.list)().len()
     }
 
-    /// Returns the name of the last migration.
-    pub(super) fn newest(&self) -> Option<String> {
-        (self.list)().last().map(|it| it.name().to_owned())
-    }
-
     /// Returns the state of the database, compared to these migrations.
     pub(super) async fn found(&self, db: &Db) -> Result<Found> {
         (self.found)(db).await
@@ -49,6 +44,15 @@ impl Migrations {
     /// Upgrades the database; see [`up`](super::up).
     pub async fn up(&self, db: &Db) -> Result<()> {
         (self.up)(db).await
+    }
+
+    /// Creates the tables of a new database. Refuses another one that does not fit the program, like
+    /// [`require_current`](super::require_current).
+    pub async fn create_or_require_current(&self, db: &Db, service: &str) -> Result<()> {
+        match self.found(db).await?.is_empty {
+            true => self.up(db).await,
+            false => self.require_current(db, service).await,
+        }
     }
 
     /// Refuses a database that does not fit the program; see [`require_current`](super::require_current).

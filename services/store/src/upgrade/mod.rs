@@ -9,6 +9,7 @@ pub(crate) mod compatibility;
 pub(crate) mod copy;
 mod migrations;
 mod postgres;
+mod room;
 mod sqlite;
 mod together;
 
@@ -24,13 +25,16 @@ use crate::{Db, db};
 pub use compatibility::compatible_from;
 pub use migrations::Migrations;
 pub use together::up_together;
+#[cfg(feature = "testing")]
+pub(crate) use together::up_together_with;
 
 /// How long an upgrade waits for another process's upgrade, and for tables that others use.
 const PATIENCE: Duration = Duration::from_secs(600);
 /// How often a waiting process logs that it waits.
 const SAY_AGAIN: Duration = Duration::from_secs(30);
 
-/// Upgrades the database. Leaves a database unchanged that is newer than this program.
+/// Upgrades the database, without a copy to go back to; [`up_together`] makes one. Leaves a database unchanged that is
+/// newer than this program.
 ///
 /// # Errors
 ///
@@ -55,6 +59,10 @@ pub(crate) async fn up_within<M: MigratorTrait>(db_: &Db, patience: Duration) ->
 }
 
 /// Refuses a database that is older than the program, or too new for it.
+///
+/// # Errors
+///
+/// `MIGRATIONS_PENDING`, `DATABASE_TOO_NEW`.
 pub async fn require_current<M: MigratorTrait>(db_: &Db, service: &str) -> Result<()> {
     if Found::read::<M, _>(db_.read()).await?.is_current()? {
         return Ok(());
@@ -62,7 +70,8 @@ pub async fn require_current<M: MigratorTrait>(db_: &Db, service: &str) -> Resul
     Err(Error::precondition(
         "MIGRATIONS_PENDING",
         format!(
-            "the database of {service} is older than this program; run `waybill migrate --target {service}` first"
+            "The database of {service} is older than this program. Run `waybill migrate` first, with \
+             `--target {service}` if the services run separately."
         ),
     ))
 }

@@ -1,11 +1,11 @@
-//! An upgrade on SQLite: one transaction, after a copy of the file.
+//! An upgrade on SQLite: one transaction.
 
 use std::time::Duration;
 
 use kit::{Kind, Result};
 use sea_orm_migration::prelude::*;
 
-use super::{Found, WaitFor, Waiting, copy};
+use super::{Found, WaitFor, Waiting};
 use crate::{Db, Tx, db};
 
 /// Upgrades in one transaction, so that the upgrade is atomic and other processes wait for it.
@@ -15,9 +15,6 @@ pub async fn up<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
     let found = Found::read::<M, _>(&*tx).await?;
     if found.is_current()? {
         return Ok(());
-    }
-    if !found.is_empty {
-        copy::before_upgrade(db_).await?;
     }
     M::up(&*tx, None).await.map_err(db)?;
     kit::fail_point("store.upgrade.applied");

@@ -193,6 +193,41 @@ async fn another_number_of_rows_is_refused_on_postgres() {
     another_number_of_rows_is_refused(Backend::Postgres).await;
 }
 
+/// The mark of an unfinished restore is no content of the database.
+async fn a_place_is_checked_first_and_marked_until_all_is_restored(backend: Backend) {
+    let test = TestDb::migrated::<Migrator>(backend).await;
+    commit(&test.db, "a").await;
+    let dir = tempfile::tempdir().unwrap();
+    let copied = backup::copy(&[("upload", test.db.clone())], dir.path()).await.unwrap();
+    let place = Place::new(backend, dir.path(), "upload").await;
+    let check = async |url: &str| backup::require_empty("upload", url, &config()).await;
+    check(&place.url).await.unwrap();
+    let full = check(&test.url).await.unwrap_err();
+    assert_eq!(full.reason, "DATABASE_NOT_EMPTY");
+    let name = if backend == Backend::Sqlite { "test.db" } else { "upload" };
+    assert!(full.message.contains(name), "{}", full.message);
+
+    backup::begin(dir.path(), &place.url, &config()).await.unwrap();
+    assert_eq!(check(&place.url).await.unwrap_err().reason, "RESTORE_UNFINISHED");
+    assert_eq!(place.restored(&copied[0], dir.path()).await.len(), 1);
+    let part = Db::connect_restored(&place.url, &config()).await.err().unwrap();
+    assert_eq!(part.reason, "RESTORE_UNFINISHED");
+    backup::end(&place.url, &config()).await.unwrap();
+    Db::connect_restored(&place.url, &config()).await.unwrap().close().await;
+    place.remove().await;
+    test.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_place_is_checked_first_and_marked_until_all_is_restored_on_sqlite() {
+    a_place_is_checked_first_and_marked_until_all_is_restored(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_place_is_checked_first_and_marked_until_all_is_restored_on_postgres() {
+    a_place_is_checked_first_and_marked_until_all_is_restored(Backend::Postgres).await;
+}
+
 /// In a deployment every service has a role of its own, and one account restores all databases.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_restored_belongs_to_the_owner_of_the_database_on_postgres() {
@@ -206,7 +241,9 @@ async fn what_was_restored_belongs_to_the_owner_of_the_database_on_postgres() {
     for sql in [format!("CREATE ROLE \"{role}\""), format!("ALTER DATABASE {name} OWNER TO \"{role}\"")] {
         test.db.read().execute_unprepared(&sql).await.unwrap();
     }
+    backup::begin(dir.path(), &place.url, &config()).await.unwrap();
     backup::restore(&copied[0], dir.path(), &place.url, &config()).await.unwrap();
+    backup::end(&place.url, &config()).await.unwrap();
     let db = Db::connect(&place.url, &config()).await.unwrap();
     let others = "SELECT count(*) AS others FROM pg_class WHERE relnamespace = 'public'::regnamespace \
                   AND pg_get_userbyid(relowner) <> $1";

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
+use chrono::TimeDelta;
 use kit::bus::{Consumer, DeadLetters as _, Handler};
 use kit::clock::{Clock, new_id};
 use kit::{Error, Result};
@@ -11,10 +12,12 @@ use proto::events::envelope::Payload;
 use proto::events::{DeadLetterReplayed, Envelope, UPLOAD_REPLAYS};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use sea_orm_migration::prelude::*;
+use store::clearing::Doubts;
+use store::dead_letters::dead_letter::{self, Column};
 use store::dead_letters::{self, DeadLetters};
 use store::inbox::inbox_event;
 use store::replay::with_replays;
-use store::{Db, on_both};
+use store::{Db, on_both, retention};
 
 struct Migrator;
 
@@ -104,4 +107,28 @@ on_both!(a_discarded_event_is_given_up_by_the_service_that_keeps_it, Migrator, |
     let noted = inbox_event::Entity::find().filter(inbox_event::Column::Consumer.eq("upload-x"));
     let [noted] = &noted.all(db.read()).await.unwrap()[..] else { panic!("one") };
     assert_eq!(noted.event_id.to_string(), event.id);
+});
+
+on_both!(closed_letters_are_kept_for_ninety_days, Migrator, |db: Db| async move {
+    let letters = DeadLetters { db: db.clone(), service: "upload", clock: Clock::system() };
+    let states = ["open", "handled", "discarded"];
+    for state in states {
+        for days in [89, 91] {
+            let event = Envelope { id: new_id().to_string(), ..Envelope::default() };
+            letters.raise(&(&event).into(), "upload-x", 5, "It was wrong").await.unwrap();
+            let tx = db.begin().await.unwrap();
+            dead_letter::Entity::update_many()
+                .col_expr(Column::State, Expr::value(state))
+                .col_expr(Column::RaisedAt, Expr::value(Clock::system().now() - TimeDelta::days(days)))
+                .filter(Column::EventId.eq(event.id))
+                .exec(&*tx)
+                .await
+                .unwrap();
+            tx.commit().await.unwrap();
+        }
+    }
+    assert_eq!(retention::clear(&db, true, &Doubts::default()).await.unwrap(), 2);
+    let left = dead_letter::Entity::find().all(db.read()).await.unwrap();
+    let of = |state: &str| left.iter().filter(|it| it.state == state).count();
+    assert_eq!(states.map(of), [2, 1, 1]);
 });

@@ -1,5 +1,7 @@
 //! Upgrades are atomic, run in one process at a time and can be undone. The previous release still works.
 
+mod together;
+
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -131,8 +133,9 @@ async fn an_upgrade_leaves_a_copy_to_go_back_to() {
     let tx = test.db.begin().await.unwrap();
     tx.execute_unprepared("INSERT INTO first (id) VALUES (7)").await.unwrap();
     tx.commit().await.unwrap();
-    up::<Third>(&test.db).await.unwrap();
-    up::<Third>(&test.db).await.unwrap();
+    for _ in 0..2 {
+        up_together(&[(Migrations::of::<Third>(), &test.db)]).await.unwrap();
+    }
     let copies = copies(file(&test));
     assert_eq!(copies.len(), 1, "a start that upgrades nothing copies nothing");
     // The way back, as documented: stop, restore the copy, start the previous release.
@@ -153,61 +156,17 @@ async fn an_upgrade_leaves_a_copy_to_go_back_to() {
     test.close().await;
 }
 
-/// Services know of each other's records, so the way back needs all databases as of one time. An upgrade that fails and
-/// is started again keeps the copies of the first try.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_upgrade_of_one_database_copies_all_of_them_once() {
-    let (changed, unchanged, failing) = (
-        TestDb::open(Backend::Sqlite).await,
-        TestDb::open(Backend::Sqlite).await,
-        TestDb::open(Backend::Sqlite).await,
-    );
-    let first = Migrations::of::<First>();
-    let all = |changed_by, failing_by| {
-        [(changed_by, &changed.db), (first, &unchanged.db), (failing_by, &failing.db)]
-    };
-    let found = || [&changed, &unchanged, &failing].map(|it| copies(file(it)));
-    up_together(&all(first, first)).await.unwrap();
-    up_together(&all(first, first)).await.unwrap();
-    assert_eq!(found().map(|it| it.len()), [0, 0, 0], "no upgrade, no copy");
-
-    let second = Migrations::of::<Second>();
-    up_together(&all(second, Migrations::of::<Broken>())).await.unwrap_err();
-    let [before, others, _] = found();
-    assert_eq!((before.len(), others.len()), (1, 1));
-    for _ in 0..3 {
-        up_together(&all(second, Migrations::of::<Broken>())).await.unwrap_err();
-    }
-    assert_eq!(found()[..2], [before, others], "of before the first try");
-
-    // Somebody goes back to the copies, works with the release before, and upgrades again.
-    let tx = changed.db.begin().await.unwrap();
-    let delete = "DELETE FROM seaql_migrations WHERE version = 'second'";
-    for sql in ["DROP TABLE second", "DROP TABLE second_more", delete] {
-        tx.execute_unprepared(sql).await.unwrap();
-    }
-    tx.commit().await.unwrap();
-    up_together(&all(second, Migrations::of::<Broken>())).await.unwrap_err();
-    assert_eq!(found().map(|it| it.len()), [2, 2, 2], "what people did since is in the copies");
-    up_together(&all(second, first)).await.unwrap();
-
-    // The next upgrade.
-    let earlier = found();
-    up_together(&all(Migrations::of::<Third>(), first)).await.unwrap();
-    for (earlier, now) in earlier.iter().zip(found()) {
-        assert_ne!(earlier.last(), now.last());
-    }
-    for test in [changed, unchanged, failing] {
-        test.close().await;
-    }
-}
-
-async fn several_at_once(url: &str) {
+/// Upgrades a database by four processes at once, by one way or the other.
+async fn several_at_once(url: &str, together: bool) {
     let tasks = (0..4).map(|_| {
         let url = url.to_owned();
         tokio::spawn(async move {
             let db = Db::connect(&url, &config()).await.unwrap();
-            up::<Third>(&db).await.unwrap();
+            let done = match together {
+                true => up_together(&[(Migrations::of::<Third>(), &db)]).await,
+                false => up::<Third>(&db).await,
+            };
+            done.unwrap();
             db.close().await;
         })
     });
@@ -221,53 +180,13 @@ async fn processes_that_upgrade_a_file_at_once_wait_for_each_other() {
     let dir = tempfile::tempdir().unwrap();
     for round in 0..5 {
         let url = format!("sqlite://{}/{round}.db", dir.path().display());
-        several_at_once(&url).await;
+        several_at_once(&url, round % 2 == 0).await;
     }
     let test = TestDb::open(Backend::Sqlite).await;
     up::<First>(&test.db).await.unwrap();
-    several_at_once(&test.url).await;
+    several_at_once(&test.url, true).await;
     assert_eq!(copies(file(&test)).len(), 1, "one of them upgraded, the others found it done");
     test.close().await;
-}
-
-/// Two processes that upgrade one database must not take each other's copies of the others.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn processes_that_upgrade_databases_together_copy_each_of_them_once() {
-    let (changed, unchanged) = (TestDb::open(Backend::Sqlite).await, TestDb::open(Backend::Sqlite).await);
-    for test in [&changed, &unchanged] {
-        up::<First>(&test.db).await.unwrap();
-    }
-    // Large, so that all of the processes would copy at the same time.
-    let tx = unchanged.db.begin().await.unwrap();
-    tx.execute_unprepared("CREATE TABLE large (body BLOB)").await.unwrap();
-    let rows = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30) \
-                INSERT INTO large SELECT zeroblob(1000000) FROM n";
-    tx.execute_unprepared(rows).await.unwrap();
-    tx.commit().await.unwrap();
-    let tasks = (0..4).map(|_| {
-        let (changed, unchanged) = (changed.url.clone(), unchanged.url.clone());
-        tokio::spawn(async move {
-            let changed = Db::connect(&changed, &config()).await.unwrap();
-            let unchanged = Db::connect(&unchanged, &config()).await.unwrap();
-            let all = [(Migrations::of::<Second>(), &changed), (Migrations::of::<First>(), &unchanged)];
-            up_together(&all).await.unwrap();
-            changed.close().await;
-            unchanged.close().await;
-        })
-    });
-    for task in tasks.collect::<Vec<_>>() {
-        task.await.unwrap();
-    }
-    assert_eq!(copies(file(&changed)).len(), 1);
-    let [copy] = &copies(file(&unchanged))[..] else { panic!("one copy") };
-    let copy = Db::connect(&format!("sqlite://{}", copy.display()), &config()).await.unwrap();
-    let ask = "SELECT sum(length(body)) AS bytes, (SELECT * FROM pragma_integrity_check) AS state FROM large";
-    let row = copy.read().query_one_raw(Statement::from_string(copy.backend(), ask)).await.unwrap().unwrap();
-    let found = (row.try_get::<i64>("", "bytes").unwrap(), row.try_get::<String>("", "state").unwrap());
-    assert_eq!(found, (30_000_000, "ok".to_owned()));
-    copy.close().await;
-    changed.close().await;
-    unchanged.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

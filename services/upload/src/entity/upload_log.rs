@@ -45,6 +45,11 @@ impl Status {
     /// States of an import that has ended and was not undone completely.
     pub const UNDOABLE: [Status; 4] =
         [Status::Imported, Status::ImportedWithErrors, Status::Failed, Status::PartlyUndone];
+
+    /// Returns whether an import goes on only when a person does something.
+    pub fn waits_for_person(self) -> bool {
+        matches!(self, Status::NeedsMapping | Status::Validated)
+    }
 }
 
 proto::same_enum!(wire::UploadStatus => Status {
@@ -140,9 +145,34 @@ pub struct Model {
     pub changed_since_check: bool,
     /// Identifies the columns as the file was last read: the places of changed cells refer to them.
     pub columns_key: Option<String>,
+    /// Who started the import. NULL if that is whoever uploaded the file, and in logs that are older than this column.
+    pub imported_by: Option<String>,
+    /// Id of the user who started the import; NULL like `imported_by`.
+    pub imported_by_id: Option<String>,
 }
 
 impl Model {
+    /// Returns whether this is a dry run, also one that waits for a person. A dry run has its own job.
+    pub fn is_check(&self) -> bool {
+        match self.status {
+            Status::Checking | Status::Validated => true,
+            Status::NeedsMapping => self.job_id.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Returns the name of whoever started the import.
+    pub fn importer(&self) -> &str {
+        self.imported_by.as_deref().unwrap_or(&self.uploaded_by)
+    }
+
+    /// Returns whether a user started the import. Compares names only in logs that are older than the ids, because a
+    /// name may later belong to somebody else.
+    pub fn is_imported_by(&self, id: &str, name: &str) -> bool {
+        let known = if self.imported_by.is_some() { &self.imported_by_id } else { &self.uploaded_by_id };
+        known.as_ref().map_or_else(|| self.importer() == name, |known| known == id)
+    }
+
     /// Returns the time until which the person who imported the file may undo the import.
     pub fn undoable_until(&self) -> Option<DateTimeUtc> {
         let ended = self.finished_at.filter(|_| Status::UNDOABLE.contains(&self.status));
@@ -254,6 +284,8 @@ impl From<Model> for wire::UploadLog {
             values_undecided: _,
             changed_since_check: _,
             columns_key: _,
+            imported_by: _,
+            imported_by_id: _,
         } = row;
         let headings = headings.map(|it| it.0).unwrap_or_default();
         wire::UploadLog {

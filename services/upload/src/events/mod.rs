@@ -16,7 +16,7 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
 
 /// Returns the copies of other services' data that upload keeps.
 pub fn copies() -> Vec<Copy> {
-    vec![copied::copy(UPLOAD_SETTINGS, settings::OBEYED)]
+    vec![copied::copy(UPLOAD_SETTINGS)]
 }
 
 /// Keeps the settings that this service uses up to date.

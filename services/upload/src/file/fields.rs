@@ -201,6 +201,14 @@ pub(super) fn is_of_download(header: &str) -> bool {
     DOWNLOAD.contains(&normal(header).as_str())
 }
 
+/// Returns the headings without those that our download of refused rows added behind them.
+pub(super) fn without_download(headings: &[String]) -> &[String] {
+    // A row with more cells than headings puts columns without a heading before those of the download.
+    let is_own = |heading: &String| !heading.trim().is_empty() && !is_of_download(heading);
+    let end = headings.iter().rposition(is_own).map_or(0, |last| last + 1);
+    headings.get(..end).unwrap_or_default()
+}
+
 /// Returns the field that a heading names, and whether the heading is the field's own name.
 pub(super) fn find(header: &str) -> Option<(Field, bool)> {
     let wanted = normal(header);
@@ -288,6 +296,19 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn columns_of_the_download_identify_no_header() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let own = texts(&["Doc", "Trip"]);
+        for added in [&[][..], &["Refused row", "Refused because"], &["", "Refused row", "REFUSED BECAUSE"]] {
+            assert_eq!(without_download(&[own.clone(), texts(added)].concat()), own);
+        }
+        // In front of other columns, they move the places of those.
+        let moved = texts(&["Refused row", "Refused because", "Doc"]);
+        assert_eq!(without_download(&moved), moved);
+        assert!(without_download(&[]).is_empty());
     }
 
     #[test]

@@ -3,13 +3,13 @@
 //! Here: what a person decides about that sheet, a proposal, and both sheets as one for showing what the
 //! decision does. `joined` reads the rows.
 
-use super::FileError;
 use super::columns::Seen;
 use super::fields::Field;
-use super::layout::{ItemsSheet, Layout, Preview, PreviewRow, Sheet, document_column};
+use super::layout::{ItemsSheet, Layout, Preview, PreviewRow, Sheet, document_column, preview_row};
 use super::number::DecimalSign;
 use super::proposal::{Column, Confidence};
 use super::time::DateOrder;
+use super::{Cell, FileError, RawRow};
 
 /// Returns the form in which the Delivery Docs of both sheets are compared.
 pub(super) fn key(text: &str) -> String {
@@ -80,7 +80,7 @@ impl Preview {
         let (items, theirs) = theirs.ok_or_else(|| decided.missing())?;
         let own = main.headings(layout.header_line).ok_or_else(super::empty)?;
         let (headings, joined) = layout.joined(own, theirs)?;
-        let mut rows = vec![PreviewRow { line: 0, cells: headings }];
+        let mut rows = vec![PreviewRow::texts(0, headings)];
         rows.extend(joined_rows((main, own.len()), items, layout, decided));
         let seen = |sheet: &Sheet, line: u32, width: usize| {
             let below = |(dates, numbers): &(Seen<DateOrder>, Seen<DecimalSign>)| {
@@ -140,9 +140,9 @@ fn joined_rows<'a>(
     items.rows.iter().filter(|row| row.line > decided.header_line).map(move |row| {
         let mut deliveries = main.rows.iter().filter(|it| it.line > line);
         let found = deliveries.find(|it| named(it, document) == named(row, at));
-        let mut cells = found.map(|it| it.cells.clone()).unwrap_or_default();
-        cells.resize(width, String::new());
-        cells.extend(without(&row.cells, at));
-        PreviewRow { line: row.line, cells }
+        let mut cells = found.map(|it| it.raw().cells).unwrap_or_default();
+        cells.resize(width, Cell::Empty);
+        cells.extend(without(&row.raw().cells, at));
+        preview_row(&RawRow { line: row.line, cells })
     })
 }

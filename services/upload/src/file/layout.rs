@@ -182,6 +182,9 @@ pub struct Sheet {
 pub struct PreviewRow {
     pub line: u32,
     pub cells: Vec<String>,
+    /// Indexes of the cells that are numbers of a workbook. Rows stored by the previous release have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    numbers: Vec<usize>,
 }
 
 /// Reads a file's visible sheets with content.
@@ -219,8 +222,7 @@ impl Preview {
         if preview.sheets.is_empty() {
             let mut sheet = Sheet::default();
             for row in &preview.rows {
-                let cells = row.cells.iter().cloned().map(Cell::text).collect();
-                sheet.add(&RawRow { line: row.line, cells });
+                sheet.add(&row.raw());
             }
             preview.sheets.push(sheet);
         }
@@ -269,16 +271,25 @@ impl Sheet {
         }
     }
 
-    /// Returns the likeliest header line: the line that names the most fields. Of several, it is the one with
-    /// the most cells, or else the first.
+    /// Returns the likeliest header line: the line that names the most fields, where each date or number counts
+    /// against it. Of several, it is the one with the most other texts, or else the first.
     pub fn header_line(&self) -> u32 {
         let score = |row: &PreviewRow| {
-            let filled = row.cells.iter().filter(|cell| !cell.is_empty()).count();
-            (known_columns(&row.raw()), filled)
+            let row = row.raw();
+            let filled = row.cells.iter().filter(|cell| !cell.is_blank()).count();
+            let values = row.cells.iter().filter(|cell| is_value(cell)).count();
+            (known_columns(&row).saturating_sub(values), filled.saturating_sub(values))
         };
         let rows = self.candidates().iter().enumerate();
         let best = rows.max_by_key(|(index, row)| (score(row), std::cmp::Reverse(*index)));
         best.map_or(1, |(_, row)| row.line)
+    }
+
+    /// Returns the lines that may be the header, the likeliest first.
+    pub fn header_lines(&self) -> impl Iterator<Item = u32> {
+        let likeliest = self.header_line();
+        let others = self.candidates().iter().map(|row| row.line).filter(move |line| *line != likeliest);
+        std::iter::once(likeliest).chain(others)
     }
 
     /// Returns the rows that may be the header.
@@ -303,27 +314,51 @@ impl Sheet {
     }
 }
 
-/// Returns the key that identifies files with these headings.
+/// Returns the key that identifies files with these headings, and the download of their refused rows.
 pub fn fingerprint(headings: &[String]) -> String {
-    fields::fingerprint(&shortened(headings))
+    fields::fingerprint(&shortened(fields::without_download(headings)))
+}
+
+/// Returns whether these are the headings of a download of refused rows.
+pub fn is_download(headings: &[String]) -> bool {
+    headings.last().is_some_and(|heading| fields::is_of_download(heading))
 }
 
 fn shortened(headings: &[String]) -> Vec<String> {
     headings.iter().map(|text| shorten(text, HEADING_CHARS)).collect()
 }
 
-fn preview_row(row: &RawRow) -> PreviewRow {
+/// Returns whether a cell holds a date or a number, as rows of data do and headings seldom do.
+fn is_value(cell: &Cell) -> bool {
+    let Cell::Text(text) = cell else { return !cell.is_blank() };
+    let orders = [DateOrder::Mdy, DateOrder::Dmy];
+    let signs = [DecimalSign::Point, DecimalSign::Comma];
+    signs.into_iter().any(|sign| number::plainly(text, sign).is_some())
+        || orders.into_iter().any(|order| time::parse(text, order).is_ok())
+}
+
+pub(super) fn preview_row(row: &RawRow) -> PreviewRow {
     let cells = row.cells.iter().map(|cell| shorten(refused::shown(cell).trim(), CHARS));
     let mut cells: Vec<String> = cells.collect();
     while cells.last().is_some_and(String::is_empty) {
         cells.pop();
     }
-    PreviewRow { line: row.line, cells }
+    let numbers = row.cells.iter().enumerate().filter(|(_, cell)| matches!(cell, Cell::Number(_)));
+    PreviewRow { line: row.line, cells, numbers: numbers.map(|(index, _)| index).collect() }
 }
 
 impl PreviewRow {
+    /// Returns a row of texts.
+    pub(super) fn texts(line: u32, cells: Vec<String>) -> Self {
+        Self { line, cells, numbers: Vec::new() }
+    }
+
     pub(super) fn raw(&self) -> RawRow {
-        RawRow { line: self.line, cells: self.cells.iter().cloned().map(Cell::text).collect() }
+        let cell = |(index, text): (usize, &String)| match text.parse() {
+            Ok(number) if self.numbers.contains(&index) => Cell::Number(number),
+            _ => Cell::text(text.clone()),
+        };
+        RawRow { line: self.line, cells: self.cells.iter().enumerate().map(cell).collect() }
     }
 }
 

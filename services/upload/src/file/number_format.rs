@@ -10,6 +10,8 @@ use super::Cell;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
     Number,
+    /// A number with leading zeros, up to this many digits.
+    Padded(u8),
     /// A date, a time of day, or both.
     Moment,
     /// An elapsed time, such as `[h]:mm`.
@@ -27,6 +29,10 @@ pub(super) fn built_in(id: u16) -> Shown {
 
 /// Returns what a format shows, such as `dd/mm/yyyy hh:mm`. Its first section, for positive numbers, decides.
 pub(super) fn of_code(code: &str) -> Shown {
+    let first = code.split(';').next().unwrap_or_default();
+    if first.len() > 1 && first.bytes().all(|b| b == b'0') {
+        return u8::try_from(first.len()).map_or(Shown::Number, Shown::Padded);
+    }
     let mut chars = code.chars();
     while let Some(c) = chars.next() {
         match c.to_ascii_lowercase() {
@@ -51,6 +57,18 @@ pub(super) fn of_code(code: &str) -> Shown {
         }
     }
     Shown::Number
+}
+
+/// Returns a number as a cell of this many digits shows it, if it shows leading zeros: they belong to a document
+/// number.
+pub(super) fn padded(value: f64, digits: u8) -> Option<Cell> {
+    // Larger numbers have lost digits, which `row` reports.
+    if value.fract() != 0.0 || !(0.0..1e15).contains(&value) {
+        return None;
+    }
+    // Without `abs`, negative zero would show its sign.
+    let text = format!("{:0>width$}", value.abs(), width = usize::from(digits));
+    text.starts_with('0').then_some(Cell::Text(text))
 }
 
 /// Converts a number whose format shows a date, a time of day or a duration.
@@ -97,9 +115,28 @@ mod tests {
         ] {
             assert_eq!(of_code(code), Shown::Number, "{code}");
         }
+        assert_eq!(of_code("0"), Shown::Number);
+        for code in ["0000000000", "0000000000;@", "0000000000;-0000000000"] {
+            assert_eq!(of_code(code), Shown::Padded(10), "{code}");
+        }
+        for code in ["000-000", "0000.0", "[Red]0000", "#000", "0;0000", &"0".repeat(300)] {
+            assert_eq!(of_code(code), Shown::Number, "{code}");
+        }
         assert_eq!(
             [13, 14, 46, 47, 49].map(built_in).map(|it| it == Shown::Number),
             [true, false, false, false, true]
         );
+    }
+
+    #[test]
+    fn leading_zeros_are_kept_as_they_are_shown() {
+        let text = |text: &str| Some(Cell::Text(text.to_owned()));
+        assert_eq!(padded(80_001_234.0, 10), text("0080001234"));
+        assert_eq!(padded(0.0, 3), text("000"));
+        for (value, digits) in
+            [(80_001_234.0, 8), (1_234.0, 3), (12.5, 6), (-7.0, 4), (1e15, 20), (f64::NAN, 4)]
+        {
+            assert_eq!(padded(value, digits), None, "{value}");
+        }
     }
 }

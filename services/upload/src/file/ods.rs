@@ -161,13 +161,29 @@ fn value(tag: &Tag, text: String, max_chars: usize) -> Cell {
         return Cell::Text(if named { text } else { "#VALUE!".to_owned() });
     }
     let typed = match tag.get("office:value-type") {
-        Some("float" | "percentage" | "currency") => tag.get("office:value").and_then(number),
+        Some("float" | "percentage" | "currency") => {
+            let number = tag.get("office:value").and_then(number);
+            if let Some(Cell::Number(value)) = number
+                && shows_leading_zeros(&text, value)
+            {
+                return Cell::text(cut(text, max_chars));
+            }
+            number
+        }
         Some("date") => tag.get("office:date-value").and_then(moment),
         Some("time") => tag.get("office:time-value").and_then(duration),
         Some("boolean") => tag.get("office:boolean-value").map(|value| Cell::Bool(value == "true")),
         _ => tag.get("office:string-value").map(|value| Cell::text(cut(value.to_owned(), max_chars))),
     };
     typed.unwrap_or_else(|| Cell::text(cut(text, max_chars)))
+}
+
+/// Returns whether a cell shows a whole number with leading zeros: they belong to a document number.
+fn shows_leading_zeros(text: &str, value: f64) -> bool {
+    text.len() > 1
+        && text.starts_with('0')
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && text.parse::<f64>().is_ok_and(|shown| shown == value)
 }
 
 fn number(text: &str) -> Option<Cell> {

@@ -137,6 +137,11 @@ mod tests {
         assert_eq!(proposed, wanted);
         assert_eq!((columns[0].examples.len(), columns[5].examples.as_slice()), (2, &["red".to_owned()][..]));
         assert_eq!(file.columns(9, None), []);
+        let row = ["80001234", "S-1", "Acme", "2026-11-23", "KG"];
+        let headings = ["VBELN", "TKNUM", "NAME1", "LFDAT", "VRKME"];
+        assert_eq!(Sheet::of(&[&headings, &row, &row]).header_line(), 1, "KG is a heading elsewhere");
+        let dated = ["Delivery Doc", "Shipment", "Customer", "2026-11-23"];
+        assert_eq!(Sheet::of(&[&["Orders of Monday"], &dated, &row]).header_line(), 2);
         assert_eq!(
             file.fingerprint(2),
             Sheet::of(&[&["delvery doc", "Shipmnt No.", "CUSTMER NAME", "customer", "when", "colour"]])

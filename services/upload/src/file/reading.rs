@@ -11,7 +11,7 @@ use super::refused::shown;
 use super::row::{RowContext, check};
 use super::time::{self, DateOrder};
 use super::transform::Transform;
-use super::{Field, FileError};
+use super::{Cell, Field, FileError};
 
 /// Examples per column.
 const EXAMPLES: usize = 3;
@@ -100,12 +100,12 @@ impl Sheet {
                 let sign = columns.decimal(field).unwrap_or(DecimalSign::Point);
                 (Decision::Numbers(sign), numbers.depends(), kept.collect())
             };
-            let mut values = kept;
-            values.extend(self.first_values(column, layout.header_line));
+            let kept = kept.into_iter().map(Cell::text);
             let mut examples: Vec<Example> = Vec::new();
-            for value in values {
+            for cell in kept.chain(self.first_values(column, layout.header_line)) {
+                let value = shorten(&shown(&cell), CHARS);
                 if examples.len() < EXAMPLES && examples.iter().all(|it| it.value != value) {
-                    examples.push(example(value, field, &columns));
+                    examples.push(example(&cell, value, field, &columns));
                 }
             }
             let heading = mapping.header_of(field).unwrap_or_default().to_owned();
@@ -122,10 +122,10 @@ impl Sheet {
         transform.apply(&mut row);
         let problems = check(&row, mapping, context).err().unwrap_or_default();
         let value = |field: Field| {
-            let index = mapping.column(field)?;
-            let text = row.cells.get(index).map(shown).unwrap_or_default();
+            let cell = row.cells.get(mapping.column(field)?);
             let problem = problems.iter().find(|it| it.column_index == mapping.position(field));
-            let read = spelled(&text, field, &context.columns).unwrap_or(text);
+            let read = |cell: &Cell| spelled(cell, field, &context.columns).unwrap_or_else(|| shown(cell));
+            let read = cell.map(read).unwrap_or_default();
             let problem = problem.map(|it| it.text.clone());
             Some(Value { field, text: shorten(&read, CHARS), problem })
         };
@@ -136,36 +136,36 @@ impl Sheet {
         Transform::unfinished(self.headings(layout.header_line).unwrap_or_default(), layout)
     }
 
-    fn first_values(&self, column: usize, line: u32) -> impl Iterator<Item = String> {
+    fn first_values(&self, column: usize, line: u32) -> impl Iterator<Item = Cell> {
         let below = self.rows.iter().filter(move |row| row.line > line);
-        let cells = below.filter_map(move |row| row.cells.get(column));
-        cells.filter(|cell| !cell.is_empty()).map(|cell| shorten(cell, CHARS))
+        let cells = below.filter_map(move |row| row.raw().cells.into_iter().nth(column));
+        cells.filter(|cell| !cell.is_blank())
     }
 }
 
-fn example(value: String, field: Field, columns: &Columns) -> Example {
-    let other = if is_date(field) {
-        let other = match columns.date(field) {
-            DateOrder::Mdy => DateOrder::Dmy,
-            DateOrder::Dmy => DateOrder::Mdy,
-        };
-        time::spelled(&value, other)
-    } else {
-        let other = match columns.decimal(field) {
-            Some(DecimalSign::Comma) => DecimalSign::Point,
-            Some(DecimalSign::Point) | None => DecimalSign::Comma,
-        };
-        number::spelled(&value, Some(other))
+fn example(cell: &Cell, value: String, field: Field, columns: &Columns) -> Example {
+    let order = match columns.date(field) {
+        DateOrder::Mdy => DateOrder::Dmy,
+        DateOrder::Dmy => DateOrder::Mdy,
     };
-    Example { chosen: spelled(&value, field, columns), other, value }
+    let sign = match columns.decimal(field) {
+        Some(DecimalSign::Comma) => DecimalSign::Point,
+        Some(DecimalSign::Point) | None => DecimalSign::Comma,
+    };
+    let other = Columns::undecided(order).with_sign(Some(sign));
+    Example { chosen: spelled(cell, field, columns), other: spelled(cell, field, &other), value }
 }
 
 /// Returns a date or number as it is read; `None` for other fields, and for a value that is neither.
-fn spelled(text: &str, field: Field, columns: &Columns) -> Option<String> {
+fn spelled(cell: &Cell, field: Field, columns: &Columns) -> Option<String> {
+    let text = shown(cell);
     if is_date(field) {
-        time::spelled(text, columns.date(field))
+        time::spelled(&text, columns.date(field))
     } else if is_number(field) {
-        number::spelled(text, columns.decimal(field))
+        // Only texts are read with the sign of their column.
+        let is_number = matches!(cell, Cell::Number(_));
+        let sign = if is_number { Some(DecimalSign::Point) } else { columns.decimal(field) };
+        number::spelled(&text, sign)
     } else {
         None
     }

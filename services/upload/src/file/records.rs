@@ -4,6 +4,13 @@
 //! `csv` crate, with which the tests compare: it counts line feeds only (wrong numbers in files with bare
 //! carriage returns), reports a record after blank lines at the blank line, lets one record grow without
 //! limit, and takes an unclosed quote as the end of the last field, which would silently swallow rows.
+//!
+//! Between tabs a field may begin with a quote that is text: spreadsheets quote only cells with a tab or line break on
+//! the clipboard, and many programs never quote. There a quote opens a quoted field only if a closing one stands before
+//! a tab or line end. So bytes after it are held back until that is known, and then read again. The frontend reads
+//! pasted cells the same way (`lib/tsv.ts`).
+
+use std::collections::VecDeque;
 
 use super::FileError;
 
@@ -26,6 +33,10 @@ enum State {
     Quoted,
     /// In a quoted field, after a quote, which is either its end or the first of two.
     Quote,
+    /// After a quote between tabs, while it is unknown whether it opens a quoted field.
+    Undecided,
+    /// The same, after another quote, which may be the closing one.
+    UndecidedQuote,
 }
 
 /// Splits a text that is fed in pieces.
@@ -43,6 +54,10 @@ pub(super) struct Splitter {
     size: usize,
     field: Vec<u8>,
     fields: Vec<String>,
+    /// The bytes since a quote that is undecided. Any single quote decides it, so each byte is held back about once.
+    held: Vec<u8>,
+    /// Bytes to read before the next ones of the text.
+    again: VecDeque<u8>,
 }
 
 impl Splitter {
@@ -59,62 +74,44 @@ impl Splitter {
             size: 0,
             field: Vec::new(),
             fields: Vec::new(),
+            held: Vec::new(),
+            again: VecDeque::new(),
         }
     }
 
     /// Consumes `text` up to the end of a record. Returns how many bytes were consumed, and the record;
     /// `None` when all of `text` was consumed and the record continues. Skips blank lines.
     pub(super) fn next(&mut self, text: &str) -> Result<(usize, Option<Record>), FileError> {
-        for (at, &byte) in text.as_bytes().iter().enumerate() {
-            if std::mem::take(&mut self.after_return) && byte == b'\n' {
-                continue;
+        if let Some(record) = self.read_again()? {
+            return Ok((0, Some(record)));
+        }
+        let bytes = text.as_bytes();
+        for (at, &byte) in bytes.iter().enumerate() {
+            let mut record = self.read(byte)?;
+            if !self.again.is_empty() {
+                record = self.read_again()?;
             }
-            let line_end = byte == b'\n' || byte == b'\r';
-            self.after_return = byte == b'\r';
-            if !self.begun {
-                if line_end {
-                    self.line = self.line.saturating_add(1);
-                    continue;
-                }
-                self.begun = true;
-                self.record_line = self.line;
-            }
-            self.size += 1;
-            if self.size > MAX_RECORD {
-                return Err(self.too_long());
-            }
-            match self.state {
-                State::Quoted if byte == b'"' => self.state = State::Quote,
-                State::Quoted if line_end => {
-                    self.line = self.line.saturating_add(1);
-                    self.field.push(b'\n');
-                }
-                State::Quoted => self.field.push(byte),
-                State::Quote if byte == b'"' => {
-                    self.state = State::Quoted;
-                    self.field.push(byte);
-                }
-                State::Start if byte == b'"' => {
-                    self.state = State::Quoted;
-                    self.quote_line = self.line;
-                }
-                _ if byte == self.delimiter => self.end_field()?,
-                _ if line_end => {
-                    self.line = self.line.saturating_add(1);
-                    return Ok((at + 1, Some(self.end_record()?)));
-                }
-                // This applies after a closing quote, too: `"a"b` is `ab`, as in other programs.
-                _ => {
-                    self.state = State::Plain;
-                    self.field.push(byte);
-                }
+            if record.is_some() {
+                // The first byte of a character decides about a quote. The caller goes on after the whole character.
+                let end = (at + 1..).find(|it| text.is_char_boundary(*it)).unwrap_or(text.len());
+                self.again.extend(&bytes[at + 1..end]);
+                return Ok((end, record));
             }
         }
         Ok((text.len(), None))
     }
 
-    /// Returns the last record, if any; fails when the text ends inside quotes.
+    /// Returns the next of the last records; `None` after them. Fails when the text ends inside quotes.
     pub(super) fn finish(&mut self) -> Result<Option<Record>, FileError> {
+        loop {
+            if let Some(record) = self.read_again()? {
+                return Ok(Some(record));
+            }
+            match self.state {
+                State::Undecided | State::UndecidedQuote => self.decide(self.state == State::UndecidedQuote),
+                _ => break,
+            }
+        }
         if self.state == State::Quoted {
             return Err(FileError::new(
                 "FILE_QUOTE_NOT_CLOSED",
@@ -126,6 +123,95 @@ impl Splitter {
             return Ok(None);
         }
         self.end_record().map(Some)
+    }
+
+    /// Reads the bytes that were held back, up to the end of a record.
+    fn read_again(&mut self) -> Result<Option<Record>, FileError> {
+        while let Some(byte) = self.again.pop_front() {
+            if let Some(record) = self.read(byte)? {
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads a byte; returns the record that it ends.
+    fn read(&mut self, byte: u8) -> Result<Option<Record>, FileError> {
+        if matches!(self.state, State::Undecided | State::UndecidedQuote) {
+            self.hold_back(byte);
+            return Ok(None);
+        }
+        if std::mem::take(&mut self.after_return) && byte == b'\n' {
+            return Ok(None);
+        }
+        let line_end = byte == b'\n' || byte == b'\r';
+        self.after_return = byte == b'\r';
+        if !self.begun {
+            if line_end {
+                self.line = self.line.saturating_add(1);
+                return Ok(None);
+            }
+            self.begun = true;
+            self.record_line = self.line;
+        }
+        self.size += 1;
+        if self.size > MAX_RECORD {
+            return Err(self.too_long());
+        }
+        match self.state {
+            State::Quoted if byte == b'"' => self.state = State::Quote,
+            State::Quoted if line_end => {
+                self.line = self.line.saturating_add(1);
+                self.field.push(b'\n');
+            }
+            State::Quoted => self.field.push(byte),
+            State::Quote if byte == b'"' => {
+                self.state = State::Quoted;
+                self.field.push(byte);
+            }
+            State::Start if byte == b'"' => {
+                self.state = if self.delimiter == b'\t' { State::Undecided } else { State::Quoted };
+                self.quote_line = self.line;
+            }
+            _ if byte == self.delimiter => self.end_field()?,
+            _ if line_end => {
+                self.line = self.line.saturating_add(1);
+                return self.end_record().map(Some);
+            }
+            // This applies after a closing quote, too: `"a"b` is `ab`, as in other programs.
+            _ => {
+                self.state = State::Plain;
+                self.field.push(byte);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Holds back a byte after an undecided quote. Decides about the quote at the end of the field, if it is quoted,
+    /// and at its maximum length.
+    fn hold_back(&mut self, byte: u8) {
+        let closes = self.state == State::UndecidedQuote;
+        self.held.push(byte);
+        if closes && byte != b'"' {
+            self.decide(matches!(byte, b'\t' | b'\n' | b'\r'));
+        } else if self.size + self.held.len() > MAX_RECORD {
+            self.decide(false);
+        } else if byte == b'"' {
+            self.state = if closes { State::Undecided } else { State::UndecidedQuote };
+        }
+    }
+
+    /// Decides whether a quote opens a quoted field or is text, and has the bytes after it read again.
+    fn decide(&mut self, is_quoted: bool) {
+        if is_quoted {
+            self.state = State::Quoted;
+        } else {
+            self.state = State::Plain;
+            self.field.push(b'"');
+        }
+        for byte in self.held.drain(..).rev() {
+            self.again.push_front(byte);
+        }
     }
 
     fn end_field(&mut self) -> Result<(), FileError> {
@@ -191,7 +277,9 @@ mod tests {
                 records.extend(record);
             }
         }
-        records.extend(splitter.finish()?);
+        while let Some(record) = splitter.finish()? {
+            records.push(record);
+        }
         Ok(records)
     }
 
@@ -223,6 +311,43 @@ mod tests {
     }
 
     #[test]
+    fn between_tabs_a_quote_at_the_beginning_of_a_cell_may_be_text() {
+        let read = |text: &str| -> Vec<(u32, Vec<String>)> {
+            let read = [1, 3, 999].map(|piece| split(text, b'\t', piece).unwrap());
+            assert!(read.iter().all(|it| *it == read[0]), "{read:?}");
+            read[0].iter().map(|it| (it.line, it.fields.clone())).collect()
+        };
+        for newline in ["\n", "\r\n", "\r"] {
+            let text = "U8\t\"Classic\t1\nU9\t\"Deluxe\t2\n\"x\ny\tz\"\t3\nU11\t\"\n".replace('\n', newline);
+            let rows = [
+                row(1, &["U8", "\"Classic", "1"]),
+                row(2, &["U9", "\"Deluxe", "2"]),
+                row(3, &["x\ny\tz", "3"]),
+                row(5, &["U11", "\""]),
+            ];
+            assert_eq!(read(&text), rows, "{newline:?}");
+        }
+        assert_eq!(read("\"Best\" rice 25kg\tb"), [row(1, &["\"Best\" rice 25kg", "b"])]);
+        assert_eq!(read("\"5\"\" pipe\"\tb"), [row(1, &["5\" pipe", "b"])]);
+        assert_eq!(read("\"\"\t\"\"\"\""), [row(1, &["", "\""])]);
+        // A quote that is never closed is text, and what follows it is read as rows.
+        assert_eq!(read("a\t\"b\n\"\"c\t\"d\"\n"), [row(1, &["a", "\"b"]), row(2, &["\"\"c", "d"])]);
+        assert_eq!(read("\"a\nb\n"), [row(1, &["\"a"]), row(2, &["b"])]);
+        // The first byte of a character may decide.
+        assert_eq!(read("\"a\nb\"é\tc\n"), [row(1, &["\"a"]), row(2, &["b\"é", "c"])]);
+    }
+
+    #[test]
+    fn rows_after_a_single_quote_between_tabs_are_read_at_any_length() {
+        let text = format!("a\t\"b\n{}", "c\td\n".repeat(600_000));
+        let records = split(&text, b'\t', 99_999).unwrap();
+        assert_eq!((records.len(), records[0].fields[1].as_str()), (600_001, "\"b"));
+        // A byte is held back about once, however many quotes there are.
+        let text = "\"a\tb\n".repeat(300_000);
+        assert_eq!(split(&text, b'\t', 99_999).unwrap().len(), 300_000);
+    }
+
+    #[test]
     fn an_open_quote_is_named_by_its_line() {
         let error = split("a,b\n1,\"x\n2,y\n", b',', 2).unwrap_err();
         assert_eq!((error.code, error.line), ("FILE_QUOTE_NOT_CLOSED", Some(2)));
@@ -239,6 +364,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn pieces_make_no_difference_between_tabs(text in "[ab\"\t\n\ré]{0,60}", piece in 1usize..9) {
+            let whole = split(&text, b'\t', 99);
+            prop_assert!(whole.is_ok());
+            prop_assert_eq!(split(&text, b'\t', piece), whole);
+        }
+
         #[test]
         fn agrees_with_the_csv_crate(text in "[ab\",\n;é]{0,60}", piece in 1usize..9) {
             let ours = split(&text, b',', piece);

@@ -239,7 +239,7 @@ impl<'a> Check<'a> {
     fn parts(&mut self, field: Field) -> Option<Parts> {
         let parts = match self.cell(field)? {
             Cell::DateTime(at) => Ok(Parts::of(*at)),
-            Cell::Number(serial) => Parts::of_serial(*serial).ok_or(TimeError::NotATime),
+            Cell::Number(number) => Parts::of_number(*number).ok_or(TimeError::NotATime),
             Cell::Text(text) => {
                 if self.is_error_value(field, text.trim()) {
                     return None;

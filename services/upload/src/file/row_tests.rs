@@ -206,6 +206,8 @@ fn times_of_two_columns_and_windows() {
     assert_eq!(at(text("3/4/2026"), text("8:30 AM")), Ok(0));
     assert_eq!(at(when("2026-03-04 00:00"), when("1899-12-31 08:31")), Ok(60));
     assert_eq!(at(Cell::Number(46_085.0), Cell::Number(0.354_166_666_7)), Ok(0));
+    assert_eq!(at(Cell::Number(20_260_304.0), text("8:30 AM")), Ok(0));
+    assert_eq!(at(text("20260304"), text("8:30 AM")), Ok(0));
     // A cell with both date and time needs no other column.
     assert_eq!(at(when("2026-03-04 08:30"), text("17:00")), Ok(0));
     // The time's own offset counts, here half past midnight in UTC.
@@ -218,7 +220,7 @@ fn times_of_two_columns_and_windows() {
     assert_eq!(code("Dispatch Date and Time", when("1926-03-04 08:30")), "TIME_OUT_OF_RANGE");
     let window = [("Time Window Start", text("17:00")), ("Time Window End", text("9:00"))];
     assert_eq!(codes(&window), [("Time Window End".to_owned(), "WINDOW_REVERSED")]);
-    for range in ["08:00 - 12:00", "08:00-12:00", "8am - 12", "08:00 \u{2013} 12:00"] {
+    for range in ["08:00 - 12:00", "08:00-12:00", "08:00-12", "8AM-10", "8am - 12", "08:00 \u{2013} 12:00"] {
         assert_eq!(code("Time Window Start", text(range)), "TIME_NOT_UNDERSTOOD", "{range}");
     }
 

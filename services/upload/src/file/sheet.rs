@@ -4,7 +4,8 @@
 //! other visible sheets have data. XLSX is read in this file, ODS in `ods`, XLS in `xls`. The reader of XLSX borrows the workbook,
 //! and its panics must not reach the process. So it runs a few rows ahead in its own thread, which ends when
 //! `SheetRows` is dropped. Deliberately absent: formulas (their stored value is used), merged regions (their
-//! value is in the first cell, the others are empty) and formats, except to distinguish dates from numbers.
+//! value is in the first cell, the others are empty) and formats, except to distinguish dates from numbers and to
+//! keep leading zeros.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -16,7 +17,7 @@ use calamine::{DataRef, Reader, SheetType, SheetVisible, Xlsx, XlsxError};
 
 use super::assembly::{Assembly, BATCHES_WAITING, Batch, Sender, Stop, Wanted, tell_not_read};
 use super::damage::{damaged, protected};
-use super::number_format::to_date;
+use super::number_format::{Shown, of_code, padded, to_date};
 use super::ods;
 use super::package::Format;
 use super::text::cut;
@@ -132,13 +133,22 @@ fn read(file: File, limits: &Limits, wanted: &Wanted, sender: &Sender) -> Result
         }
         let mut cells = book.worksheet_cells_reader(&name).map_err(|e| failed(e, 0))?;
         let of = f64::from(cells.dimensions().end.0.saturating_add(1));
+        let formats = cells.styles().iter().map(|style| style.number_format.as_ref());
+        let formats = formats.map(|format| format.map_or(Shown::Number, |it| of_code(&it.format_code)));
+        let formats: Vec<Shown> = formats.collect();
         let mut rows = Assembly::new(limits, sender).of(&name);
         let mut last = 0;
-        while let Some(cell) = cells.next_cell().map_err(|e| failed(e, last))? {
+        while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(|e| failed(e, last))? {
             let (row, column) = cell.get_position();
             last = row.saturating_add(1);
             rows.share = f64::from(last) / of;
-            rows.add(last, column as usize, to_cell(cell.get_value(), limits.max_cell_chars))?;
+            let cell = match (to_cell(cell.get_value(), limits.max_cell_chars), formats.get(style)) {
+                (Cell::Number(number), Some(Shown::Padded(digits))) => {
+                    padded(number, *digits).unwrap_or(Cell::Number(number))
+                }
+                (cell, _) => cell,
+            };
+            rows.add(last, column as usize, cell)?;
         }
         any |= rows.finish()?;
     }

@@ -68,14 +68,11 @@ impl TextRows {
                 }
             }
             if self.finished {
-                return Ok(None);
+                return self.splitter.finish();
             }
             self.piece.clear();
             self.at = 0;
-            if !self.decoded.read(&mut self.piece)? {
-                self.finished = true;
-                return self.splitter.finish();
-            }
+            self.finished = !self.decoded.read(&mut self.piece)?;
         }
     }
 
@@ -115,10 +112,11 @@ fn named_separator(sample: &str) -> Option<u8> {
 /// separator that splits most rows into equally many cells.
 fn sniff(sample: &str, limits: &Limits) -> u8 {
     let mut best = (b',', (0, 0));
+    let scan = limits.max_header_scan.max(1);
     for separator in SEPARATORS {
         let mut splitter = Splitter::new(separator, limits.max_columns);
         let (mut rest, mut rows) = (sample, Vec::new());
-        while rows.len() < limits.max_header_scan.max(1) {
+        while rows.len() < scan {
             match splitter.next(rest) {
                 Ok((taken, Some(record))) => {
                     rest = rest.get(taken..).unwrap_or_default();
@@ -127,7 +125,9 @@ fn sniff(sample: &str, limits: &Limits) -> u8 {
                 // The sample has ended: the file is short, or a quote stays open when this separator is
                 // assumed.
                 Ok((_, None)) => {
-                    if let Ok(Some(record)) = splitter.finish() {
+                    while rows.len() < scan
+                        && let Ok(Some(record)) = splitter.finish()
+                    {
                         rows.push(to_row(record, limits.max_cell_chars));
                     }
                     break;

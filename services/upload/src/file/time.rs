@@ -53,9 +53,18 @@ impl Parts {
         Self { date, time: Some(at.time()), offset: None, is_whole_day }
     }
 
+    /// Converts a number that a workbook shows without a date format: a compact date (20260304) or a serial
+    /// number.
+    pub(super) fn of_number(number: f64) -> Option<Self> {
+        if (10_000_000.0..100_000_000.0).contains(&number) && number.fract() == 0.0 {
+            return compact_date(&number.to_string());
+        }
+        Self::of_serial(number)
+    }
+
     /// Converts an Excel serial number of the 1900 system: days since 1899-12-30. A number below 1 is a time
     /// of day; otherwise only the years 2000–2100 count as a date.
-    pub(super) fn of_serial(serial: f64) -> Option<Self> {
+    fn of_serial(serial: f64) -> Option<Self> {
         let days = serial.floor();
         let seconds = ((serial - days) * 86_400.0).round();
         if !(0.0..73_416.0).contains(&serial) || (1.0..36_526.0).contains(&serial) {
@@ -184,12 +193,15 @@ fn serial_text(text: &str, serial: f64) -> Option<Parts> {
         return None;
     }
     match (whole.len(), text.contains('.')) {
-        (8, false) => {
-            Some(Parts { date: NaiveDate::parse_from_str(text, "%Y%m%d").ok()?.into(), ..Parts::default() })
-        }
+        (8, false) => compact_date(text),
         (5, _) | (1, true) => Parts::of_serial(serial),
         _ => None,
     }
+}
+
+/// Parses a date of eight digits, such as "20260304".
+fn compact_date(text: &str) -> Option<Parts> {
+    Some(Parts { date: NaiveDate::parse_from_str(text, "%Y%m%d").ok()?.into(), ..Parts::default() })
 }
 
 fn lex(text: &str) -> Option<Vec<Token<'_>>> {
@@ -305,14 +317,14 @@ impl<'s> Reader<'_, 's> {
         NaiveTime::from_hms_micro_opt(hour, minute, second, micros).map(Some).ok_or(TimeError::NotATime)
     }
 
-    /// Parses an offset. Without `is_exact`, "-10:00" is no offset: in "08:00-10:00" it ends a range of times.
+    /// Parses an offset. Without `is_exact`, a minus begins none: in "08:00-10" it ends a range of times.
     fn offset(&mut self, is_exact: bool) -> Result<Option<FixedOffset>, TimeError> {
         if self.word("z") || self.word("utc") || self.word("gmt") {
             return Ok(FixedOffset::east_opt(0));
         }
         let east = if self.sign('+') {
             1
-        } else if self.sign('-') {
+        } else if is_exact && self.sign('-') {
             -1
         } else {
             return Ok(None);
@@ -326,7 +338,7 @@ impl<'s> Reader<'_, 's> {
                 let (h, m) = digits.split_at(2);
                 (small(h)?, small(m)?)
             }
-            2 if (is_exact || east > 0) && self.sign(':') => (small(digits)?, self.number(2)?),
+            2 if self.sign(':') => (small(digits)?, self.number(2)?),
             2 => (small(digits)?, 0),
             _ => return Err(TimeError::NotATime),
         };

@@ -129,6 +129,10 @@ fn what_is_no_time() {
         "2026-03-04 08:00-10:00",
         "2026-03-04 08:00 -10:00",
         "2026-03-04 8am - 10",
+        "2026-03-04 08:00-10",
+        "2026-03-04 8AM-12",
+        "2026-03-04 08:00-1000",
+        "2026-03-04 08:00 -1000",
         "2026-03-04 08:00 + 10:00",
     ] {
         assert_eq!(at(text, DateOrder::Mdy), Err(TimeError::NotATime), "{text:?}");
@@ -192,10 +196,12 @@ fn typed_cells() {
     assert_eq!(parts.instant(MANILA).unwrap().to_string(), "2026-03-04 00:30:00 UTC");
     let time = Parts::of(NaiveDate::from_ymd_opt(1899, 12, 31).unwrap().and_hms_opt(8, 30, 0).unwrap());
     assert_eq!((time.date, time.time), (None, NaiveTime::from_hms_opt(8, 30, 0)));
-    assert_eq!(Parts::of_serial(0.354_166_666_7), Some(time));
-    assert_eq!(Parts::of_serial(80_001_234.0), None);
-    assert_eq!(Parts::of_serial(12.0), None);
-    assert_eq!(Parts::of_serial(-1.0), None);
+    assert_eq!(Parts::of_number(0.354_166_666_7), Some(time));
+    let compact = Parts::of_number(20_261_224.0).unwrap();
+    assert_eq!((compact.date, compact.time), (NaiveDate::from_ymd_opt(2026, 12, 24), None));
+    for number in [80_001_234.0, 20_261_224.5, 20_261_324.0, 2_026_122.0, 12.0, -1.0] {
+        assert_eq!(Parts::of_number(number), None, "{number}");
+    }
     assert_eq!(parse("8:30 PM", DateOrder::Mdy).unwrap().time, NaiveTime::from_hms_opt(20, 30, 0));
 }
 

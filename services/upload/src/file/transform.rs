@@ -11,7 +11,7 @@ use super::header::shorten;
 use super::layout::{Layout, Sheet};
 use super::quoting::unquoted;
 use super::refused::shown;
-use super::row::{RowContext, check, has_item};
+use super::row::{RowContext, check, filled, has_item};
 use super::{Cell, Field, FileError, Mapping, RawRow, number, time};
 
 /// Maximum number of characters of a default value.
@@ -145,10 +145,13 @@ impl Transform {
         let beyond = row.cells.split_off(self.width.min(row.cells.len()));
         row.cells.resize(self.mapping.width(), Cell::Empty);
         row.cells.extend(beyond);
+        // A default for date and time would replace the date of the row.
+        let has_date = filled(row, &self.mapping, Field::ScheduleDate).is_some();
         for DefaultValue { field, column, cell: default, .. } in &self.defaults {
             if let Some(cell) = row.cells.get_mut(*column)
                 && cell.is_blank()
                 && (has_item || !field.is_of_item())
+                && !(has_date && *field == Field::Schedule)
             {
                 *cell = default.clone();
             }
@@ -175,6 +178,22 @@ impl Transform {
 }
 
 impl Sheet {
+    /// Returns the headings of the download of refused rows, without those of its own columns, and the decision
+    /// about it. It has the columns that default values add.
+    pub fn download(&self, layout: &Layout) -> Result<(Vec<String>, Layout), FileError> {
+        let transform = Transform::of(self.headings(layout.header_line).unwrap_or_default(), layout)?;
+        let mut columns = layout.columns.clone();
+        columns.truncate(transform.width);
+        columns.resize(transform.mapping.width(), None);
+        for DefaultValue { field, column, .. } in &transform.defaults {
+            if let Some(place) = columns.get_mut(*column) {
+                *place = Some(field.name().to_owned());
+            }
+        }
+        let decision = Layout { columns, sheet: None, items: None, ..layout.clone() };
+        Ok((transform.mapping.headings().to_vec(), decision))
+    }
+
     /// Checks the fields that a person chose. Returns the error that the import would end with.
     pub fn check(&self, layout: &Layout) -> Result<(), FileError> {
         Transform::of(self.headings(layout.header_line).unwrap_or_default(), layout).map(|_| ())
@@ -317,6 +336,20 @@ mod tests {
         };
         assert_eq!(at(""), "2026-12-24 08:30");
         assert_eq!(at("2026-12-03 17:00"), "2026-12-03 17:00");
+    }
+
+    #[test]
+    fn a_default_date_and_time_is_used_where_the_date_has_no_value() {
+        let transform = transform(&[("customername", "Acme"), ("scheduledatetime", "2026-12-24 08:30")]);
+        let at = |cell: &str| {
+            let mut row = texts(&["D-1", "S-1", "", "", cell]);
+            transform.apply(&mut row);
+            let at = check(&row, &transform.mapping, &context()).unwrap().scheduledatetime;
+            let at = at.and_then(proto::instant).unwrap().with_timezone(&chrono_tz::Asia::Manila);
+            at.format("%Y-%m-%d %H:%M").to_string()
+        };
+        assert_eq!(at(""), "2026-12-24 08:30");
+        assert_eq!(at("2026-12-03"), "2026-12-03 00:00");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use calamine::{ExcelDateTime, ExcelDateTimeType};
 
 use super::assembly::{Assembly, MAX_NAMED, Sender, Stop, Wanted, tell_not_read};
 use super::damage::{damaged, too_complex};
-use super::number_format::{Shown, to_date};
+use super::number_format::{Shown, padded, to_date};
 use super::ole::Container;
 use super::xls_book::{BOF, Book, EOF, OF_SHEET, Sheet};
 use super::xls_records::Records;
@@ -264,8 +264,9 @@ impl<'a> Cells<'a> {
         let kind = match self.book.shown(format) {
             Shown::Moment => ExcelDateTimeType::DateTime,
             Shown::Duration => ExcelDateTimeType::TimeDelta,
-            Shown::Number if value.is_finite() => return Cell::Number(value),
-            Shown::Number => return Cell::Text(value.to_string()),
+            Shown::Number | Shown::Padded(_) if !value.is_finite() => return Cell::Text(value.to_string()),
+            Shown::Padded(digits) => return padded(value, digits).unwrap_or(Cell::Number(value)),
+            Shown::Number => return Cell::Number(value),
         };
         to_date(&ExcelDateTime::new(value, kind, self.book.since_1904))
     }

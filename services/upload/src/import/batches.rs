@@ -10,12 +10,13 @@ use proto::deliveries::v1::ImportRow;
 use tokio::sync::mpsc;
 
 use super::corrections::{Corrections, apply};
-use super::documents::RefusedDocuments;
+use super::documents::{Contradiction, RefusedDocuments};
 use super::rows::Source;
 use super::values::Replacements;
 use crate::entity::upload_row::{Message, Messages};
 use crate::file::columns::Columns;
 use crate::file::ordinals::Ordinals;
+use crate::file::place::row_text;
 use crate::file::row::{self, check};
 use crate::file::{self, Cell, Field, Mapping, RawRow, refused};
 use crate::settings::Reading;
@@ -25,9 +26,9 @@ use crate::store::Refused;
 /// document with more lines gets its own batch.
 const BATCH: usize = 1_000;
 /// Maximum number of lines of one document that stay together.
-const MAX_DOCUMENT: usize = 5_000;
+pub(super) const MAX_DOCUMENT: usize = 5_000;
 /// Maximum bytes of text in a batch, because messages between services have a limit, too.
-const MAX_BYTES: usize = 4 << 20;
+pub(super) const MAX_BYTES: usize = 4 << 20;
 
 /// A part of the file: rows to send, and rows refused by validation.
 pub struct Batch {
@@ -55,13 +56,33 @@ impl Batch {
         field_of(label).and_then(|field| self.mapping.position(field))
     }
 
-    /// With `whole`, refuses the rows of documents that have a refused row; otherwise marks these rows.
+    /// Explains why a row is refused that contradicts an earlier one. Deliveries refuses such rows of a batch under the
+    /// same code.
+    fn contradicts(&self, Contradiction { field, is_item, earlier }: Contradiction) -> Message {
+        let (label, earlier) = (field.label(), row_text(earlier));
+        let text = if is_item {
+            format!(
+                "Row {earlier} of this document has another {label} for the same Item Number. Correct one of the rows, or give this one its own number."
+            )
+        } else {
+            format!("Row {earlier} of this document has another {label}. Correct one of the rows.")
+        };
+        let column = self.heading(label);
+        Message { column, column_index: self.position(label), code: "LINES_CONTRADICT".to_owned(), text }
+    }
+
+    /// Refuses the rows that contradict an earlier one. With `whole`, refuses the other rows of documents that have a
+    /// refused row, too; otherwise marks these rows.
     pub fn refuse_documents(&mut self, documents: &RefusedDocuments, whole: bool) {
         let (rows, raw) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.raw));
         for (mut row, raw) in rows.into_iter().zip(raw) {
             let reason = documents.line(&row.delivery_id);
-            if let (true, Some(line)) = (whole, reason) {
-                let messages = Messages(vec![message(refused::with_document(line))]);
+            let refusal = match documents.contradiction(row.line) {
+                Some(contradiction) => Some(self.contradicts(contradiction)),
+                None => reason.filter(|_| whole).map(|line| message(refused::with_document(line))),
+            };
+            if let Some(refusal) = refusal {
+                let messages = Messages(vec![refusal]);
                 self.refused.push(refused_row(&raw, &self.mapping, &self.columns, messages));
                 continue;
             }
@@ -193,8 +214,7 @@ impl Batches {
                 number_corrected(&mut checked, document.as_deref(), place, &mut corrections.moved);
             }
         }
-        let bytes =
-            raw.cells.iter().map(|cell| if let Cell::Text(text) = cell { text.len() } else { 8 }).sum();
+        let bytes = text_bytes(&raw);
         Ok(Some(Line { raw, document, checked, bytes }))
     }
 
@@ -240,8 +260,13 @@ impl Batches {
     }
 }
 
+/// Returns the bytes of text in a row.
+pub(super) fn text_bytes(raw: &RawRow) -> usize {
+    raw.cells.iter().map(|cell| if let Cell::Text(text) = cell { text.len() } else { 8 }).sum()
+}
+
 /// Validates a row, and puts in the records that people chose for its values.
-fn validated(
+pub(super) fn validated(
     raw: &RawRow,
     mapping: &Mapping,
     context: &row::RowContext,

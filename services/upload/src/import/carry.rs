@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use kit::rpc::Client;
 use kit::{Error, Kind};
+use prost::Message as _;
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::{
     FieldChange, ImportAction, ImportDeliveriesRequest, ImportDeliveriesResponse, ImportFieldChange,
@@ -48,7 +49,7 @@ pub async fn answered(
             upload_log_id: log.id.to_string(),
             batch: batch.number.unsigned_abs(),
             source_id: log.source_id.to_string(),
-            uploaded_by: log.uploaded_by.clone(),
+            uploaded_by: log.importer().to_owned(),
             rows: std::mem::take(&mut batch.rows),
             refuse_unknown_drivers: reading.refuse_unknown_drivers,
             whole_documents: whole,
@@ -126,11 +127,32 @@ async fn send(
     request: ImportDeliveriesRequest,
     hold: &Hold,
 ) -> Result<ImportDeliveriesResponse, Halt> {
+    let mut request = Repeated::of(request);
     patiently(hold, || {
-        let (client, request) = (client(context), request.clone());
-        async move { Ok(client?.import_deliveries(request).await?.into_inner()) }
+        let (client, request) = (client(context), request.message());
+        async move { Ok(client?.import_deliveries(request?).await?.into_inner()) }
     })
     .await
+}
+
+/// A request that is sent again after an error. Retries are rare, and bytes are cheaper to keep than copies of the
+/// texts of a thousand rows.
+struct Repeated {
+    first: Option<ImportDeliveriesRequest>,
+    kept: Vec<u8>,
+}
+
+impl Repeated {
+    fn of(request: ImportDeliveriesRequest) -> Self {
+        Self { kept: request.encode_to_vec(), first: Some(request) }
+    }
+
+    fn message(&mut self) -> Result<ImportDeliveriesRequest, Error> {
+        match self.first.take() {
+            Some(request) => Ok(request),
+            None => ImportDeliveriesRequest::decode(self.kept.as_slice()).map_err(Error::internal),
+        }
+    }
 }
 
 /// Returns a client for deliveries with this service's identity.
@@ -141,7 +163,7 @@ pub fn client(context: &Context) -> Result<DeliveriesServiceClient<Client>, Erro
 }
 
 /// Calls deliveries, and retries while the error is transient.
-pub async fn patiently<T, F>(hold: &Hold, ask: impl Fn() -> F) -> Result<T, Halt>
+pub async fn patiently<T, F>(hold: &Hold, mut ask: impl FnMut() -> F) -> Result<T, Halt>
 where
     F: Future<Output = Result<T, Error>>,
 {
@@ -192,6 +214,30 @@ fn tally(step: &mut Step, answer: ImportDeliveriesResponse, batch: &Batch) {
         if !step.warnings.iter().any(known) {
             let line = (line > 0).then_some(line);
             step.warnings.push(NewWarning { line, column, code, text });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proto::deliveries::v1::ImportRow;
+
+    use super::*;
+
+    #[test]
+    fn a_retry_sends_what_was_sent_first() {
+        let row = |line| ImportRow { line, delivery_id: format!("DR-{line} é"), ..ImportRow::default() };
+        let request = ImportDeliveriesRequest {
+            upload_log_id: "log".to_owned(),
+            batch: 7,
+            rows: (2..5).map(row).collect(),
+            whole_documents: true,
+            mode: ImportMode::CreateOnly.into(),
+            ..ImportDeliveriesRequest::default()
+        };
+        let mut sent = Repeated::of(request.clone());
+        for _ in 0..3 {
+            assert_eq!(sent.message().unwrap(), request);
         }
     }
 }

@@ -22,6 +22,7 @@ use super::batches::Batches;
 use super::corrections::{Corrections, apply};
 use super::documents::RefusedDocuments;
 use super::rows::{Source, SourceEdits};
+use super::split::{self, DocumentRuns, SplitDocuments};
 use super::values::Replacements;
 use super::{AHEAD, blocking, carry, layout, limits, sha256};
 use crate::Context;
@@ -46,8 +47,8 @@ impl Work for Corrector {
         let Some(log) = store::correcting(&self.context.db, store::log_of(job)).await? else { return Ok(()) };
         let checkpoint = job.checkpoint.as_ref().and_then(|it| it.get("after")?.as_i64());
         let span = tracing::info_span!("upload.correct", upload.id = %log.id);
-        // Deliveries records the person who corrected the rows, not the one who uploaded the file.
-        let log = UploadLog { uploaded_by: job.created_by.clone(), ..log };
+        // Deliveries records the person who corrected the rows, not the one who imported the file.
+        let log = UploadLog { imported_by: Some(job.created_by.clone()), ..log };
         import(&self.context, &log, hold, checkpoint.unwrap_or_default()).instrument(span).await
     }
 
@@ -91,18 +92,21 @@ async fn import(
     let rows = |after| Corrections::new(context.db.clone(), log.id, after);
 
     let (file, all, read, stop) = (source.clone(), rows(0), reading.clone(), hold.interrupted().clone());
-    let documents = blocking(move || survey(&file, &read, all, &stop)).await??;
-    let mut documents = documents.ok_or_else(|| hold.interruption())?;
-    // Rows after this line still have the reasons of before.
-    documents.add_stored(&context.db, log.id, after).await?;
-    let (send, mut receive) = mpsc::channel(AHEAD);
-    let mut batches = Batches {
+    let found = blocking(move || survey(&file, &read, all, &stop)).await??;
+    let (documents, split) = found.ok_or_else(|| hold.interruption())?;
+    // With partial documents, deliveries compares these rows with the part that is stored.
+    let split = if reading.partial_documents { SplitDocuments::default() } else { split };
+    let batches = Batches {
         source,
         reading: reading.clone(),
         replacements: Replacements::new(store::chosen(&context.db, log.id).await?),
         first: log.next_batch,
         corrections: Some(rows(after)),
     };
+    let (mut batches, mut documents) = split::compare(batches, Some(rows(0)), split, documents, hold).await?;
+    // Rows after this line still have the reasons of before.
+    documents.add_stored(&context.db, log.id, after).await?;
+    let (send, mut receive) = mpsc::channel(AHEAD);
     let producer = tokio::task::spawn_blocking(move || batches.read(&send));
     let mut done = after;
     while let Some(batch) = receive.recv().await {
@@ -129,28 +133,31 @@ async fn require_same(log: &UploadLog, path: PathBuf) -> std::result::Result<(),
     )))
 }
 
-/// Returns the documents that still have a refused row after all corrections; `None` when stopped.
+/// Returns the documents that still have a refused row after all corrections, and those of refused rows that may be in
+/// several batches; `None` when stopped.
 fn survey(
     source: &Source,
     reading: &Reading,
     mut corrections: Corrections,
     stop: &CancellationToken,
-) -> std::result::Result<Option<RefusedDocuments>, Halt> {
+) -> std::result::Result<Option<(RefusedDocuments, SplitDocuments)>, Halt> {
     let mut rows = source.open()?;
     let mapping = rows.mapping().clone();
     let context = reading.rows();
-    let mut documents = RefusedDocuments::default();
+    let (mut documents, mut runs) = (RefusedDocuments::default(), DocumentRuns::default());
     while let Some(mut row) = rows.next()? {
         if stop.is_cancelled() {
             return Ok(None);
         }
         let Some(corrected) = corrections.of(row.line)? else { continue };
         apply(&mut row, corrected, &mapping);
+        let delivery = refused::delivery_of(&row, &mapping);
+        runs.add(delivery.as_deref(), &row);
         if check(&row, &mapping, &context).is_err()
-            && let Some(delivery) = refused::delivery_of(&row, &mapping)
+            && let Some(delivery) = delivery
         {
             documents.add(&delivery, row.line);
         }
     }
-    Ok(Some(documents))
+    Ok(Some((documents, runs.split())))
 }

@@ -93,16 +93,23 @@ impl Corrections {
     }
 }
 
-/// The cells that people changed in a checked file.
-pub(super) struct Edits(Windows);
+/// The cells that people changed in a checked file, in its first `columns` columns.
+pub(super) struct Edits {
+    rows: Windows,
+    columns: usize,
+}
 
 impl Edits {
-    pub(super) fn new(db: Db, log: Uuid) -> Self {
-        Self(Windows::new(db, log, Of::Edited, 0))
+    pub(super) fn new(db: Db, log: Uuid, columns: usize) -> Self {
+        Self { rows: Windows::new(db, log, Of::Edited, 0), columns }
     }
 
     /// Returns the edits of a row, if it has any. Blocks. Call it with ascending lines.
     pub(super) fn of(&mut self, line: u32) -> Result<Option<CorrectedRow>> {
-        self.0.on(line)
+        let mut row = self.rows.on(line)?;
+        if let Some(row) = &mut row {
+            row.cells.retain(|(place, _)| *place < self.columns);
+        }
+        Ok(row)
     }
 }

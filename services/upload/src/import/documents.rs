@@ -1,9 +1,9 @@
 //! The documents that have a refused row. Their other rows are refused as well or, if parts of documents are imported,
 //! their deliveries are marked.
 //!
-//! `survey` finds those that the file itself shows, before the first batch. Deliveries refuses further rows while
-//! batches are sent; their documents are added with each answer, for the batches that follow. A job that is taken up
-//! again adds those of the confirmed batches, so a repeated batch has the same rows as before.
+//! `survey` and `split` find those that the file itself shows, before the first batch. Deliveries refuses further rows
+//! while batches are sent; their documents are added with each answer, for the batches that follow. A job that is taken
+//! up again adds those of the confirmed batches, so a repeated batch has the same rows as before.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -14,15 +14,40 @@ use ::store::filter::fold;
 use kit::Result;
 use uuid::Uuid;
 
+use crate::file::Field;
 use crate::store::{self, Refused};
 
-/// The first refused line of each document that has one; sixteen bytes per document.
+/// A value of a row that an earlier row of its document has otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Contradiction {
+    pub field: Field,
+    /// Whether the value is that of an item with the same number, not of the document's head.
+    pub is_item: bool,
+    /// The line of the earlier row.
+    pub earlier: u32,
+}
+
+/// The documents that have a refused row.
 #[derive(Debug, Default)]
-pub struct RefusedDocuments(HashMap<u64, u32>);
+pub struct RefusedDocuments {
+    /// The first refused line of each document; sixteen bytes per document.
+    lines: HashMap<u64, u32>,
+    /// The lines that are refused because they contradict an earlier one.
+    contradictions: HashMap<u32, Contradiction>,
+}
 
 impl RefusedDocuments {
     pub fn add(&mut self, delivery: &str, line: u32) {
-        self.0.entry(Self::key(delivery)).or_insert(line);
+        self.lines.entry(key(delivery)).or_insert(line);
+    }
+
+    pub fn add_contradiction(&mut self, delivery: &str, line: u32, contradiction: Contradiction) {
+        self.add(delivery, line);
+        self.contradictions.insert(line, contradiction);
+    }
+
+    pub fn contradiction(&self, line: u32) -> Option<Contradiction> {
+        self.contradictions.get(&line).copied()
     }
 
     /// Adds the documents of refused rows. A row that was refused only because of its document is not the reason.
@@ -46,14 +71,14 @@ impl RefusedDocuments {
     }
 
     pub fn line(&self, delivery: &str) -> Option<u32> {
-        self.0.get(&Self::key(delivery)).copied()
+        self.lines.get(&key(delivery)).copied()
     }
+}
 
-    /// Hashes with SipHash and fixed keys: among a million documents, two collide with a probability of 1 in
-    /// 37 million.
-    fn key(delivery: &str) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        fold(delivery).hash(&mut hasher);
-        hasher.finish()
-    }
+/// Hashes a document's id with SipHash and fixed keys: among a million documents, two collide with a probability of 1
+/// in 37 million.
+pub(super) fn key(delivery: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    fold(delivery).hash(&mut hasher);
+    hasher.finish()
 }

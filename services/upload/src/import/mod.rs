@@ -9,7 +9,7 @@
 //! up. The same holds for a dry run, which asks deliveries what would happen, for an undo (`undo`) and for
 //! the import of corrected rows (`correct`). This module does the work itself: `survey` reads a file through
 //! before the first batch, `batches` splits it, `carry` sends a batch and confirms it. `documents` has the documents with
-//! a refused row. `rows` reads rows for all of them.
+//! a refused row, and `split` compares the rows of documents in several batches. `rows` reads rows for all of them.
 
 mod batches;
 mod carry;
@@ -19,6 +19,7 @@ mod documents;
 mod layout;
 mod matching;
 mod rows;
+mod split;
 mod survey;
 mod undo;
 mod values;
@@ -144,16 +145,17 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
     store::set_status(hold, log, Status::Importing, context.clock.now()).await?;
     // Only the beginning needs the values of the file.
     drop(survey.values);
-    let mut documents = survey.refused;
-    documents.add_stored(&context.db, log.id, i64::MAX).await?;
-    let (send, mut receive) = mpsc::channel(AHEAD);
-    let mut batches = Batches {
+    let batches = Batches {
         source,
         reading: reading.clone(),
         replacements: Replacements::new(store::chosen(&context.db, log.id).await?),
         first: log.next_batch,
         corrections: None,
     };
+    let (mut batches, mut documents) =
+        split::compare(batches, None, survey.split, survey.refused, hold).await?;
+    documents.add_stored(&context.db, log.id, i64::MAX).await?;
+    let (send, mut receive) = mpsc::channel(AHEAD);
     let producer = tokio::task::spawn_blocking(move || batches.read(&send));
     let mut answered = None;
     loop {

@@ -35,15 +35,17 @@ pub(super) struct Source {
 pub(super) struct SourceEdits {
     db: Db,
     log: Uuid,
-    /// The columns that the places of the cells refer to.
+    /// The columns that the places of the cells refer to, and their headings with those that default values added.
     columns_key: String,
+    headings: Vec<String>,
 }
 
 impl SourceEdits {
     pub(super) async fn of(context: &Context, log: &UploadLog) -> Result<Option<Self>> {
         let Some(columns_key) = log.columns_key.clone() else { return Ok(None) };
         let found = store::has_edits(context.db.read(), log.id).await?;
-        Ok(found.then(|| Self { db: context.db.clone(), log: log.id, columns_key }))
+        let headings = log.headings.clone().map(|it| it.0).unwrap_or_default();
+        Ok(found.then(|| Self { db: context.db.clone(), log: log.id, columns_key, headings }))
     }
 }
 
@@ -51,15 +53,24 @@ impl Source {
     /// Opens the file. Edits of other columns than these are not put in place.
     pub(super) fn open(&self) -> Result<Rows, Halt> {
         let rows = file::open_as(&self.path, &self.filename, &self.limits, self.layout.as_ref())?;
-        let columns_key = self.columns_key(&rows)?;
-        let edits = self.edits.as_ref().filter(|edits| edits.columns_key == columns_key);
-        let edits = edits.map(|edits| Edits::new(edits.db.clone(), edits.log));
+        let mut columns_key = self.columns_key(&rows, rows.header())?;
+        if let Some(edits) = &self.edits {
+            // The previous release counted the columns that default values add, too.
+            let earlier = self.columns_key(&rows, rows.mapping().headings())?;
+            if edits.columns_key == earlier {
+                columns_key = earlier;
+            }
+        }
+        let edits = self.edits.as_ref().filter(|edits| edits.columns_key == columns_key).map(|edits| {
+            let columns = store::same_columns(&edits.headings, rows.mapping().headings());
+            Edits::new(edits.db.clone(), edits.log, columns)
+        });
         Ok(Rows { rows, columns_key, edits })
     }
 
     /// Identifies what the places of cells refer to: the sheet, the headings, and which columns are joined. How
-    /// values are read, and which field a column has, may change without it.
-    fn columns_key(&self, rows: &file::Rows) -> Result<String> {
+    /// values are read, which field a column has, and default values may change without it.
+    fn columns_key(&self, rows: &file::Rows, headings: &[String]) -> Result<String> {
         let fields = self.layout.as_ref().map(Layout::fields).unwrap_or_default();
         let joined = fields.iter().enumerate().filter_map(|(at, field)| {
             let first = fields.iter().position(|it| it.is_some() && it == field)?;
@@ -71,7 +82,7 @@ impl Source {
         let items = items.map(|items| (&items.sheet, items.header_line));
         // Of two sheets, the first one is named only once the file has been read.
         let sheet = rows.deliveries_sheet().or(sheet);
-        let key = (sheet, rows.header_line(), rows.mapping().headings(), joined, items);
+        let key = (sheet, rows.header_line(), headings, joined, items);
         let text = serde_json::to_string(&key).map_err(Error::internal)?;
         Ok(hex::encode(ring::digest::digest(&ring::digest::SHA256, text.as_bytes())))
     }

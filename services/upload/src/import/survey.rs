@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::documents::RefusedDocuments;
 use super::rows::Source;
+use super::split::{DocumentRuns, SplitDocuments};
 use super::values::Values;
 use crate::file::columns::Evidence;
 use crate::file::place::row_text;
@@ -23,6 +24,8 @@ pub struct Survey {
     pub header_line: u32,
     pub columns_key: String,
     pub refused: RefusedDocuments,
+    /// The documents whose rows may be in several batches.
+    pub split: SplitDocuments,
     pub warnings: Vec<Warning>,
     pub values: Values,
     /// Name of the sheet with the deliveries, if another one has their items.
@@ -72,6 +75,7 @@ struct Pass {
     columns_key: String,
     evidence: Evidence,
     refused: RefusedDocuments,
+    split: SplitDocuments,
     left_out: Vec<Warning>,
     /// How many rows have a date but no time, and the line of the first.
     timeless: (u32, u32),
@@ -94,8 +98,8 @@ impl Pass {
             );
             warnings.push(warning.of(column).at(line));
         }
-        let Self { mapping, header_line, columns_key, refused, values, deliveries_sheet, .. } = self;
-        Survey { mapping, header_line, columns_key, refused, warnings, values, deliveries_sheet }
+        let Self { mapping, header_line, columns_key, refused, split, values, deliveries_sheet, .. } = self;
+        Survey { mapping, header_line, columns_key, refused, split, warnings, values, deliveries_sheet }
     }
 }
 
@@ -106,22 +110,28 @@ fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Resu
     let columns_key = rows.columns_key().to_owned();
     let (mut evidence, mut documents) = (Evidence::default(), RefusedDocuments::default());
     let (mut count, mut timeless, mut values) = (0_u32, (0, 0), Values::default());
+    let mut runs = DocumentRuns::default();
     while let Some(row) = rows.next_seen(|row| evidence.add(row, &mapping))? {
         count += 1;
         if count.is_multiple_of(LOOK) && stop.is_cancelled() {
             return Ok(None);
         }
         let checked = check(&row, &mapping, context);
-        if let Ok(checked) = &checked {
-            values.add(checked);
-        }
+        let delivery = match &checked {
+            Ok(checked) => {
+                values.add(checked);
+                Some(checked.delivery_id.clone())
+            }
+            Err(_) => refused::delivery_of(&row, &mapping),
+        };
+        runs.add(delivery.as_deref(), &row);
         match checked {
             Ok(checked) if lacks_time(&row, &mapping, &checked, context) => {
                 timeless = (timeless.0 + 1, if timeless.0 == 0 { row.line } else { timeless.1 });
             }
             Ok(_) => {}
             Err(_) => {
-                if let Some(delivery) = refused::delivery_of(&row, &mapping) {
+                if let Some(delivery) = delivery {
                     documents.add(&delivery, row.line);
                 }
             }
@@ -143,6 +153,7 @@ fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Resu
         columns_key,
         evidence,
         refused,
+        split: runs.split(),
         left_out,
         timeless,
         values,

@@ -13,6 +13,7 @@ mod m0008_columns;
 mod m0009_values;
 mod m0010_review;
 mod m0011_saved_mappings;
+mod m0012_importer;
 
 pub struct Migrator;
 
@@ -31,6 +32,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0009_values::Migration));
         all.push(Box::new(m0010_review::Migration));
         all.push(Box::new(m0011_saved_mappings::Migration));
+        all.push(Box::new(m0012_importer::Migration));
         all
     }
 }

@@ -39,6 +39,42 @@ impl Proposal {
     }
 }
 
+/// Returns the header line of a sheet to begin with.
+pub(super) async fn header_line(context: &Context, log: &upload_log::Model, sheet: &Sheet) -> Result<u32> {
+    let lines = header_lines(context, log, std::slice::from_ref(sheet)).await?;
+    Ok(lines.first().copied().unwrap_or_else(|| sheet.header_line()))
+}
+
+/// Returns the header line of each sheet to begin with: one whose headings somebody decided about before, or else one
+/// that a saved mapping of the import's source fits, or else the likeliest.
+pub(super) async fn header_lines(
+    context: &Context,
+    log: &upload_log::Model,
+    sheets: &[Sheet],
+) -> Result<Vec<u32>> {
+    let rows = store::saved_mappings_of(&context.db, log.source_id).await?;
+    let mappings = rows.iter().map(Model::parsed).collect::<Result<Vec<SavedMapping>>>()?;
+    let mut lines = Vec::with_capacity(sheets.len());
+    for sheet in sheets {
+        let remembered = store::remembered_line(context.db.read(), sheet).await?;
+        lines.push(remembered.unwrap_or_else(|| mapped_line(sheet, &mappings)));
+    }
+    Ok(lines)
+}
+
+/// Returns a header line that one of the mappings fits, or else the likeliest.
+fn mapped_line(sheet: &Sheet, mappings: &[SavedMapping]) -> u32 {
+    let likeliest = sheet.header_line();
+    if !sheet.is_unknown(likeliest) {
+        return likeliest;
+    }
+    let fits = |line: &u32| {
+        let headings = sheet.headings(*line).unwrap_or_default();
+        mappings.iter().any(|mapping| sheet.check(&mapping.layout(headings, *line)).is_ok())
+    };
+    sheet.header_lines().find(fits).unwrap_or(likeliest)
+}
+
 /// Returns the mapping that somebody requested; `None` if it was deleted.
 pub(super) async fn requested(
     context: &Context,

@@ -21,7 +21,7 @@ pub(super) async fn save(
     context: &Context,
     id: Uuid,
     request: SaveMappingRequest,
-    by: &str,
+    importer: store::Importer<'_>,
 ) -> Result<upload_log::Model> {
     let db = &context.db;
     let (draft, saved) = (request.draft, request.saved_mapping.clone());
@@ -31,11 +31,11 @@ pub(super) async fn save(
         let saved = saved.map(|row| row.parsed()).transpose()?;
         return store::keep_draft(db, id, layout, saved.as_ref()).await;
     }
-    // A dry run, which has its own job, imports nothing.
-    if store::get(db, &id.to_string()).await?.job_id.is_none() {
+    // A dry run imports nothing.
+    if !store::get(db, &id.to_string()).await?.is_check() {
         require_open(context)?;
     }
-    store::save_layout(db, id, layout, &saved, &Reading::now(context), by, context.clock.now()).await
+    store::save_layout(db, id, layout, &saved, &Reading::now(context), importer).await
 }
 
 /// Returns the decision that a request makes.
@@ -58,10 +58,11 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
     let sheet = preview.sheet(name.as_deref()).ok_or_else(store::unknown_sheet)?;
     let header_line = match (request.header_line, &before) {
         (0, Some(before)) => before.header_line,
-        (0, None) => sheet.header_line(),
+        (0, None) => applied::header_line(context, &log, sheet).await?,
         (line, _) => line,
     };
-    let saved = store::remembered_columns(&context.db, sheet, header_line).await?;
+    let headings = sheet.headings(header_line).unwrap_or_default();
+    let saved = store::remembered(context.db.read(), headings).await?;
     let kept = before.filter(|before| !before.columns.is_empty());
     let named = match request.saved_mapping.as_deref() {
         Some(id) => applied::requested(context, id, sheet, header_line).await?,
@@ -106,9 +107,9 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
         rows: sheet.candidates().iter().map(row).collect(),
         columns: columns_of.into_iter().map(column).collect(),
         fields: Field::all().map(field).collect(),
-        sheets: sheets(&preview, sheet),
+        sheets: sheets(context, &log, &preview, sheet).await?,
         row_count: sheet.rows_below(header_line),
-        dry_run: log.job_id.is_some(),
+        dry_run: log.is_check(),
         date_order: date_order(layout.chosen).into(),
         decimal_sign: decimal_sign(layout.chosen).into(),
         readings: readings.examples.into_iter().map(examples).collect(),
@@ -225,14 +226,21 @@ fn decimal_sign(chosen: Chosen) -> UploadDecimalSign {
     }
 }
 
-fn sheets(preview: &Preview, chosen: &Sheet) -> Vec<UploadSheet> {
-    let sheet = |sheet: &Sheet| UploadSheet {
+/// Returns the sheets that can be chosen, each with the header line to begin with.
+async fn sheets(
+    context: &Context,
+    log: &upload_log::Model,
+    preview: &Preview,
+    chosen: &Sheet,
+) -> Result<Vec<UploadSheet>> {
+    let lines = applied::header_lines(context, log, preview.sheets()).await?;
+    let sheet = |(sheet, header_line): (&Sheet, u32)| UploadSheet {
         name: sheet.name.clone(),
         chosen: sheet.name == chosen.name,
-        header_line: sheet.header_line(),
-        row_count: sheet.rows_below(sheet.header_line()),
+        header_line,
+        row_count: sheet.rows_below(header_line),
     };
-    preview.sheets().iter().map(sheet).collect()
+    Ok(preview.sheets().iter().zip(lines).map(sheet).collect())
 }
 
 fn row(row: &PreviewRow) -> UploadPreviewRow {

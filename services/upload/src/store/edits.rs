@@ -218,6 +218,22 @@ pub(super) fn dropped(cells: u64) -> NewWarning {
     }
 }
 
+/// Returns how many columns, from the first, are the same in two readings of the same columns of a file. Those that
+/// default values add behind them may differ.
+pub fn same_columns(before: &[String], now: &[String]) -> usize {
+    if before == now {
+        return usize::MAX;
+    }
+    before.iter().zip(now).take_while(|(before, now)| before == now).count()
+}
+
+/// Removes the edits behind the first `columns` columns; returns how many there were.
+pub(super) async fn clear_behind(tx: &Tx, log: Uuid, columns: usize) -> Result<u64> {
+    let Ok(columns) = i32::try_from(columns) else { return Ok(0) };
+    let gone = Entity::delete_many().filter(of_log(log)).filter(Column::Place.gte(columns));
+    Ok(gone.exec(&**tx).await.map_err(db)?.rows_affected)
+}
+
 /// Removes the edits of a file; returns how many there were.
 pub(super) async fn clear(tx: &Tx, log: Uuid) -> Result<u64> {
     let gone = Entity::delete_many().filter(of_log(log)).exec(&**tx).await.map_err(db)?;

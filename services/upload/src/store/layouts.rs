@@ -4,12 +4,13 @@ use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, UpdateMany};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, UpdateMany};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::queue::{self, is_open};
 use super::saved_mappings;
+use super::start::{self, Importer};
 use super::undo::{clear_check, lock, read};
 use crate::entity::header_mapping;
 use crate::entity::upload_log::{Column, Entity, Model, Status};
@@ -19,6 +20,7 @@ use crate::file::layout::{self, Defaults, ItemsSheet, Layout, Preview, Sheet};
 use crate::file::saved::SavedMapping;
 use crate::file::transform::Transform;
 use crate::settings::Reading;
+use ::store::audit::By;
 use ::store::clearing::Doubts;
 use ::store::jobs::{Halt, Hold};
 use ::store::{Db, Tx, db};
@@ -26,13 +28,31 @@ use ::store::{Db, Tx, db};
 /// How long an unused mapping is kept.
 const REMEMBERED: Duration = Duration::days(365);
 
-fn digest(headings: &str) -> String {
-    hex::encode(ring::digest::digest(&ring::digest::SHA256, headings.as_bytes()))
-}
-
 /// Returns the key of what is remembered for files with these headings.
 pub(super) fn header_digest(headings: &[String]) -> String {
     digest(&layout::fingerprint(headings))
+}
+
+/// Returns the key of what is remembered for downloads of refused rows with these headings. It is another one, because
+/// the decision about a download has the default values of its file also for columns that an ordinary file has itself.
+fn download_digest(headings: &[String]) -> String {
+    digest(&format!("download\n{}", layout::fingerprint(headings)))
+}
+
+fn digest(text: &str) -> String {
+    hex::encode(ring::digest::digest(&ring::digest::SHA256, text.as_bytes()))
+}
+
+/// Returns the key of a decision about a file with these headings.
+fn own_digest(headings: &[String]) -> String {
+    if layout::is_download(headings) { download_digest(headings) } else { header_digest(headings) }
+}
+
+/// Returns the keys of decisions that apply to a file with these headings, the preferred one first.
+fn digests(headings: &[String]) -> Vec<String> {
+    let mut digests = vec![own_digest(headings), header_digest(headings)];
+    digests.dedup();
+    digests
 }
 
 /// A decision about an earlier file with the same headings.
@@ -56,11 +76,15 @@ struct Further {
 }
 
 impl Remembered {
-    fn of(row: header_mapping::Model) -> Result<Self> {
+    /// Parses the decision for a file with these headings.
+    fn of(row: header_mapping::Model, headings: &[String]) -> Result<Self> {
         let parse = |text: &str| serde_json::from_str(text).map_err(Error::internal);
         let columns = serde_json::from_str(&row.columns).map_err(Error::internal)?;
         let Further { chosen, defaults, items } =
             row.readings.as_deref().map(parse).transpose()?.unwrap_or_default();
+        // The download of refused rows has a decimal point, whatever the file had.
+        let decimal_sign = chosen.decimal_sign.filter(|_| !layout::is_download(headings));
+        let chosen = Chosen { decimal_sign, ..chosen };
         Ok(Self { columns, chosen, defaults, items })
     }
 
@@ -79,14 +103,15 @@ pub async fn known_layout_or_wait(
     now: DateTime<Utc>,
 ) -> Result<Option<Layout>, Halt> {
     if let Some(sheet) = preview.sheet(None) {
-        let line = sheet.header_line();
         let tx = hold.begin().await?;
-        let known = remembered(&tx, &digest(&sheet.fingerprint(line))).await?;
+        let line = remembered_line(&**tx, sheet).await?.unwrap_or_else(|| sheet.header_line());
+        let headings = sheet.headings(line).unwrap_or_default();
+        let known = remembered(&**tx, headings).await?;
         let fits =
             |layout: &Layout| preview.joined(layout).and_then(|(sheet, layout)| sheet.check(&layout)).is_ok();
         let layout = known.map(|known| known.layout(line)).filter(fits);
         if layout.is_some() {
-            note_use(&tx, &digest(&sheet.fingerprint(line)), now).await?;
+            note_use(&tx, headings, now).await?;
             tx.commit().await?;
             return Ok(layout);
         }
@@ -111,9 +136,8 @@ pub async fn remembered_layout(
     header_line: u32,
     now: DateTime<Utc>,
 ) -> Result<Known, Halt> {
-    let fingerprint = header_digest(mapping.headings());
     let tx = hold.begin().await?;
-    let Some(known) = remembered(&tx, &fingerprint).await? else { return Ok(Known::Nothing) };
+    let Some(known) = remembered(&**tx, mapping.headings()).await? else { return Ok(Known::Nothing) };
     let layout = known.layout(header_line);
     if layout.items.is_none() {
         let Ok(saved) = Transform::of(mapping.headings(), &layout) else { return Ok(Known::Nothing) };
@@ -122,16 +146,17 @@ pub async fn remembered_layout(
             return Ok(Known::AsNamed);
         }
     }
-    note_use(&tx, &fingerprint, now).await?;
+    note_use(&tx, mapping.headings(), now).await?;
     tx.commit().await?;
     Ok(Known::Otherwise(layout))
 }
 
-/// Keeps a remembered decision for another year.
-async fn note_use(tx: &Tx, fingerprint: &str, now: DateTime<Utc>) -> Result<()> {
+/// Keeps what is remembered for files with these headings for another year.
+pub(super) async fn note_use(tx: &Tx, headings: &[String], now: DateTime<Utc>) -> Result<()> {
+    let digests = [header_digest(headings), download_digest(headings)];
     let used = header_mapping::Entity::update_many()
         .col_expr(header_mapping::Column::UsedAt, Expr::value(now))
-        .filter(header_mapping::Column::Fingerprint.eq(fingerprint));
+        .filter(header_mapping::Column::Fingerprint.is_in(digests));
     used.exec(&**tx).await.map_err(db)?;
     Ok(())
 }
@@ -158,16 +183,29 @@ async fn note_header(hold: &Hold, log: &Model, update: UpdateMany<Entity>) -> Re
     Ok(tx.commit().await?)
 }
 
-async fn remembered(tx: &Tx, fingerprint: &str) -> Result<Option<Remembered>> {
-    let found = header_mapping::Entity::find_by_id(fingerprint.to_owned()).one(&**tx).await.map_err(db)?;
-    found.map(Remembered::of).transpose()
+/// Returns the decision about earlier files with these headings.
+pub async fn remembered(
+    connection: &impl ConnectionTrait,
+    headings: &[String],
+) -> Result<Option<Remembered>> {
+    use header_mapping::{Column as C, Entity};
+    let digests = digests(headings);
+    let found = Entity::find().filter(C::Fingerprint.is_in(&digests)).all(connection).await.map_err(db)?;
+    let preferred =
+        found.into_iter().min_by_key(|row| digests.iter().position(|digest| *digest == row.fingerprint));
+    preferred.map(|row| Remembered::of(row, headings)).transpose()
 }
 
-/// Returns the decision about earlier files with this header.
-pub async fn remembered_columns(db_: &Db, sheet: &Sheet, line: u32) -> Result<Option<Remembered>> {
-    let fingerprint = digest(&sheet.fingerprint(line));
-    let found = header_mapping::Entity::find_by_id(fingerprint).one(db_.read()).await.map_err(db)?;
-    found.map(Remembered::of).transpose()
+/// Returns the line whose headings somebody decided about before. Of several, it is the likeliest one.
+pub async fn remembered_line(connection: &impl ConnectionTrait, sheet: &Sheet) -> Result<Option<u32>> {
+    use header_mapping::{Column as C, Entity};
+    let digests_of = |line: u32| digests(sheet.headings(line).unwrap_or_default());
+    let lines: Vec<(u32, Vec<String>)> = sheet.header_lines().map(|line| (line, digests_of(line))).collect();
+    let any = C::Fingerprint.is_in(lines.iter().flat_map(|(_, digests)| digests));
+    let found = Entity::find().select_only().column(C::Fingerprint).filter(any).into_tuple::<String>();
+    let found = found.all(connection).await.map_err(db)?;
+    let is_known = |(_, digests): &(u32, Vec<String>)| digests.iter().any(|digest| found.contains(digest));
+    Ok(lines.into_iter().find(is_known).map(|(line, _)| line))
 }
 
 /// Returns the decision about the file of an upload, in its stored form.
@@ -217,15 +255,15 @@ pub async fn save_layout(
     layout: Layout,
     saved: &str,
     reading: &Reading,
-    by: &str,
-    now: DateTime<Utc>,
+    importer: Importer<'_>,
 ) -> Result<Model> {
+    let By { actor: by, now, .. } = importer.by;
     let tx = db_.begin().await?;
     let log = lock(&tx, id).await?;
     let preview = preview_of(&log)?;
     let sheet = preview.sheet(layout.sheet.as_deref()).ok_or_else(unknown_sheet)?;
     let layout = preview.with_fingerprint(preview.with_stored_name(layout, sheet));
-    let fingerprint = digest(&sheet.fingerprint(layout.header_line));
+    let fingerprint = own_digest(sheet.headings(layout.header_line).unwrap_or_default());
     let (sheet, joined) =
         preview.joined(&layout).map_err(|error| Error::invalid_field("items", error.text))?;
     if let Some(problem) = sheet.problem_of_defaults(&joined, &reading.rows()) {
@@ -236,10 +274,19 @@ pub async fn save_layout(
         return Err(Error::invalid(problem.code, problem.text));
     }
     remember(&tx, &fingerprint, &layout, by, now).await?;
+    let (headings, download) =
+        sheet.download(&joined).map_err(|error| Error::invalid_field("fields", error.text))?;
+    let of_download = download_digest(&headings);
+    if of_download != fingerprint {
+        remember(&tx, &of_download, &download, by, now).await?;
+    }
     saved_mappings::count_use(&tx, saved, now).await?;
     // A dry run has its own job, and continues as a dry run.
-    let status = if log.job_id.is_some() { Status::Checking } else { Status::Uploaded };
-    let job = queue::enqueue_other(&tx, queue::CHECK, id, &log.uploaded_by, now).await?;
+    let status = if log.is_check() { Status::Checking } else { Status::Uploaded };
+    if status == Status::Uploaded && !log.is_imported_by(importer.id, by) {
+        start::start(&tx, log, importer).await?;
+    }
+    let job = queue::enqueue_other(&tx, queue::CHECK, id, by, now).await?;
     Entity::update_many()
         .col_expr(Column::Status, Expr::value(status))
         .col_expr(Column::JobId, Expr::value(job))

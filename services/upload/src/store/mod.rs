@@ -2,8 +2,10 @@
 //! of an import, and `undo` that of an undo. `changes` and `parts` have what a dry run found: changed fields and
 //! all rows. `correct` changes `cells`, before the import (`edits`) and of refused rows (`corrections`). `warnings` has
 //! what a person should check. `idempotency` recognizes repeated requests, `layouts` remembers decisions about
-//! headers, `values` those about values, and `saved_mappings` those that somebody named.
+//! headers, `values` those about values, and `saved_mappings` those that somebody named. `start` has who
+//! imports a file, and `cancel` ends what works on an upload.
 
+mod cancel;
 mod cells;
 mod changes;
 mod correct;
@@ -16,6 +18,7 @@ mod progress;
 mod queue;
 mod same_file;
 mod saved_mappings;
+mod start;
 mod undo;
 mod values;
 mod warnings;
@@ -34,25 +37,26 @@ use crate::entity::upload_link;
 use crate::entity::upload_log::{ActiveModel, Column, Entity, Mode, Model, Status};
 use crate::entity::upload_row::{self, Messages};
 use crate::fields;
-use ::store::audit::{self, Act, By, Changes};
+use ::store::audit::By;
 use ::store::clearing::Doubts;
 use ::store::filter::{condition, fold};
 use ::store::links::{self, Needed, Referrer};
 use ::store::page::{self, order};
 use ::store::{Db, Tx, db, list};
 
+pub use cancel::cancel;
 pub use cells::{CorrectedRow, Edit, Replace};
 pub use changes::{NewChange, changes};
 pub use correct::{correct, replace};
 pub use corrections::{
     confirm_corrected, corrected_rows, correcting, corrections_of, finish_corrected, start_corrected,
 };
-pub use edits::{edited_rows, edits_of, has_edits};
+pub use edits::{edited_rows, edits_of, has_edits, same_columns};
 pub use idempotency::{Key as IdempotencyKey, prune as prune_keys};
 pub use layouts::{
     Known, Remembered, check_unfinished, choose_columns, headings_of, keep_draft, keep_layout,
-    known_layout_or_wait, layout_of, preview_of, prune as prune_layouts, remembered_columns,
-    remembered_layout, save_layout, unknown_sheet, wait_for_columns,
+    known_layout_or_wait, layout_of, preview_of, prune as prune_layouts, remembered, remembered_layout,
+    remembered_line, save_layout, unknown_sheet, wait_for_columns,
 };
 pub use parts::{NewPart, Window, prune as prune_parts, window};
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
@@ -63,9 +67,8 @@ pub use saved_mappings::{
     NewMapping, Person, SAVED_MAPPINGS, delete_mapping, rename_mapping, save_mapping, saved_mapping,
     saved_mappings, saved_mappings_of,
 };
-pub use undo::{
-    StartUndo, cancel, commit_checked, finish_undo, nothing_to_undo, start_undo, undo_step, undoing,
-};
+pub use start::Importer;
+pub use undo::{StartUndo, commit_checked, finish_undo, nothing_to_undo, start_undo, undo_step, undoing};
 pub use values::{
     Choice, Chosen, Decision, LISTED, NewValue, ValueKey, check_again, chosen, match_values,
     prune as prune_values, remembered_choices, values,
@@ -151,14 +154,16 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
     require_same(&log, &new)?;
     // Start only a new import. A request for the same object refers to the import that was started before.
     if log.id == id {
-        record_start(&tx, &log, by).await?;
         let preview = new.choose_columns;
         match new.dry_run {
             true => {
                 let kind = if preview { queue::PREVIEW } else { queue::CHECK };
                 log = undo::enqueue_check(&tx, kind, log, now).await?;
             }
-            false => queue::enqueue(&tx, if preview { queue::PREVIEW } else { queue::KIND }, &log).await?,
+            false => {
+                start::record(&tx, &log, by).await?;
+                queue::enqueue(&tx, if preview { queue::PREVIEW } else { queue::KIND }, &log).await?;
+            }
         }
     }
     if let Some(key) = &new.key {
@@ -239,24 +244,9 @@ fn row_of(id: Uuid, new: &NewLog, now: chrono::DateTime<chrono::Utc>) -> ActiveM
         values_undecided: Set(0),
         changed_since_check: Set(false),
         columns_key: Set(None),
+        imported_by: Set(None),
+        imported_by_id: Set(None),
     }
-}
-
-/// Records the start of an import for the audit log.
-async fn record_start(tx: &Tx, log: &Model, by: By<'_>) -> Result<()> {
-    let act = Act {
-        service: crate::NAME,
-        action: "import.started",
-        entity: "import",
-        entity_id: &log.id.to_string(),
-        entity_name: &log.filename,
-        changes: Changes::created(vec![
-            ("filename", log.filename.as_str().into()),
-            ("sizeBytes", log.size_bytes.into()),
-            ("sourceId", log.source_id.to_string().into()),
-        ]),
-    };
-    audit::record(tx, by, act).await
 }
 
 pub async fn get(db_: &Db, id: &str) -> Result<Model> {

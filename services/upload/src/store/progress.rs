@@ -6,11 +6,12 @@ use proto::events::ImportFinished;
 use proto::events::envelope::Payload;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{ColumnTrait, EntityTrait, Order, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QueryOrder};
 use uuid::Uuid;
 
 use super::changes::{self, NewChange};
 use super::edits;
+use super::layouts;
 use super::parts::{self, NewPart};
 use super::queue::is_open;
 use super::same_file;
@@ -101,10 +102,16 @@ pub struct Begun {
 pub async fn begin(hold: &Hold, log: &Model, begun: Begun) -> Result<(), Halt> {
     let Begun { reading, headings, columns_key, mut warnings, values, at } = begun;
     let tx = hold.begin().await?;
-    if log.columns_key.as_ref().is_some_and(|before| *before != columns_key) {
-        let dropped = edits::clear(&tx, log.id).await?;
-        warnings.extend((dropped > 0).then(|| edits::dropped(dropped)));
-    }
+    let dropped = match &log.columns_key {
+        Some(before) if *before != columns_key => edits::clear(&tx, log.id).await?,
+        Some(_) => {
+            let before = log.headings.as_ref().map_or(&[][..], |before| before.0.as_slice());
+            edits::clear_behind(&tx, log.id, edits::same_columns(before, &headings)).await?
+        }
+        None => 0,
+    };
+    warnings.extend((dropped > 0).then(|| edits::dropped(dropped)));
+    layouts::note_use(&tx, &headings, at).await?;
     let noted = Entity::update_many()
         .col_expr(Column::Reading, Expr::value(reading))
         .col_expr(Column::Headings, Expr::value(Texts(headings.clone())))
@@ -213,30 +220,48 @@ pub async fn confirm(hold: &Hold, log: &Model, mut step: Step) -> Result<(), Hal
 /// ended already.
 pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<()> {
     let Some(log) = Entity::find().filter(is_open(id)).one(&**tx).await.map_err(db)? else { return Ok(()) };
+    // An importer of the previous release may end the import before this does.
+    end_import(tx, &log, end, is_open(id), now).await
+}
+
+/// Ends a locked import that waits for a person, as canceled.
+pub(super) async fn cancel_waiting(tx: &Tx, log: &Model, now: DateTime<Utc>) -> Result<()> {
+    let condition = Condition::all().add(Column::Id.eq(log.id));
+    end_import(tx, log, &End::Cancelled, condition, now).await
+}
+
+/// Ends an import and emits its event, if `condition` still holds for its log.
+async fn end_import(tx: &Tx, log: &Model, end: &End, condition: Condition, now: DateTime<Utc>) -> Result<()> {
+    let id = log.id;
     let cancelled = Error::precondition(
         "IMPORT_CANCELLED",
         "The import was canceled. Rows that were imported before that are kept.",
     );
     let check_cancelled =
         Error::precondition("IMPORT_CANCELLED", "The check was canceled. Nothing was imported.");
-    let checking = log.status == Status::Checking;
+    let waiting_cancelled = Error::precondition(
+        "IMPORT_CANCELLED",
+        "The import was canceled before it started. Nothing was imported.",
+    );
+    let checking = log.is_check();
     let (status, failure) = match end {
         End::Done if checking => (Status::Validated, None),
         End::Done if log.rows_failed > 0 => (Status::ImportedWithErrors, None),
         End::Done => (Status::Imported, None),
         End::Failed(error) => (Status::Failed, Some(error)),
+        End::Cancelled if log.status.waits_for_person() => (Status::Failed, Some(&waiting_cancelled)),
         End::Cancelled => (Status::Failed, Some(if checking { &check_cancelled } else { &cancelled })),
     };
     let (code, text) = failure.map(|it| (it.reason.as_str(), it.message.as_str())).unzip();
     let bytes_read = if status == Status::Failed { log.bytes_read } else { log.size_bytes };
-    // An importer of the previous release may have ended the import since the log was read.
     let mut ended = Entity::update_many()
         .col_expr(Column::Status, Expr::value(status))
         .col_expr(Column::BytesRead, Expr::value(bytes_read))
         .col_expr(Column::FailureCode, Expr::value(code))
         .col_expr(Column::FailureText, Expr::value(text))
         .col_expr(Column::FinishedAt, Expr::value(now))
-        .filter(is_open(id));
+        .col_expr(Column::Preview, Expr::value(None::<String>))
+        .filter(condition);
     if checking && status == Status::Failed {
         // Nothing was imported, so nothing can be undone or shown. The rows that are left still add up.
         for column in
@@ -267,7 +292,7 @@ pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<
     });
     let fact = Fact {
         service: crate::NAME,
-        actor: &log.uploaded_by,
+        actor: log.importer(),
         aggregate_id: &log.id.to_string(),
         aggregate_version: log.next_batch.unsigned_abs().into(),
         occurred_at: now,

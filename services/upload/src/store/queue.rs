@@ -40,7 +40,7 @@ pub(super) async fn enqueue(tx: &Tx, kind: &'static str, log: &Model) -> Result<
         id: log.id,
         kind,
         payload: Json::Object(Default::default()),
-        created_by: &log.uploaded_by,
+        created_by: log.importer(),
         created_at: log.created_at,
     };
     jobs::enqueue(tx, new).await.map(|_| ())

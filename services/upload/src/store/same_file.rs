@@ -2,6 +2,7 @@
 
 use ::store::{Tx, db, one_at_a_time};
 use kit::{Error, Result};
+use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, Select};
 
 use crate::entity::upload_log::{Column, Entity, Model, Status};
@@ -11,8 +12,9 @@ use crate::entity::upload_log::{Column, Entity, Model, Status};
 pub async fn refuse_twice(tx: &Tx, log: &Model, sha256: &str) -> Result<()> {
     // Two imports that begin at once would not see each other.
     one_at_a_time(tx, &format!("imports of {sha256}")).await?;
+    let importer = Expr::col(Column::ImportedBy).if_null(Expr::col(Column::UploadedBy));
     let running = others(log, sha256)
-        .filter(Column::UploadedBy.eq(log.uploaded_by.as_str()))
+        .filter(importer.eq(log.importer()))
         .filter(Column::Mode.eq(log.mode))
         .filter(Column::Status.is_in(Status::IMPORTING))
         .one(&**tx)

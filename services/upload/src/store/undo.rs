@@ -8,12 +8,13 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
 use super::idempotency::{self, Key};
+use super::start::{self, Importer};
 use super::{changes, edits, parts, queue, same_file};
 use crate::entity::upload_log::{Column, Entity, Model, Status};
 use crate::entity::{upload_row, upload_value, upload_warning};
 use crate::settings::Reading;
 use ::store::audit::{self, Act, By, Changes};
-use ::store::jobs::{self, End, Halt, Hold, Progress};
+use ::store::jobs::{End, Halt, Hold, Progress};
 use ::store::{Db, Tx, db};
 
 fn not_found() -> Error {
@@ -56,7 +57,7 @@ pub(super) async fn enqueue_check(
 /// # Errors
 ///
 /// `FILE_BEING_IMPORTED` while the same person imports another upload of the file.
-pub async fn commit_checked(db_: &Db, id: Uuid, now: Reading) -> Result<Model> {
+pub async fn commit_checked(db_: &Db, id: Uuid, now: Reading, importer: Importer<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let log = lock(&tx, id).await?;
     match log.status {
@@ -69,6 +70,7 @@ pub async fn commit_checked(db_: &Db, id: Uuid, now: Reading) -> Result<Model> {
         }
         _ => return Ok(log),
     }
+    let log = start::start(&tx, log, importer).await?;
     if let Some(sha256) = &log.sha256 {
         same_file::refuse_twice(&tx, &log, sha256).await?;
     }
@@ -261,12 +263,4 @@ pub async fn finish_undo(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Re
         .map_err(db)?;
     kit::fail_point("upload.undo.finished");
     Ok(())
-}
-
-/// Cancels the job that works on an upload. Doesn't wait for the job to end, so the upload log may not show
-/// the cancellation yet.
-pub async fn cancel(db_: &Db, log: &Model) -> Result<()> {
-    let tx = db_.begin().await?;
-    jobs::cancel(&tx, log.job_id.unwrap_or(log.id)).await?;
-    tx.commit().await
 }

@@ -11,17 +11,18 @@ mod transports;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use kit::Result;
 use kit::clock::Clock;
 use kit::config::{Config, Target};
-use kit::lifecycle::Lifecycle;
+use kit::lifecycle::{Lifecycle, Signals};
 use kit::rpc::Transport;
 use kit::tls::Tls;
-use kit::{Error, Result};
 use proto::auth::v1::GetSetupStateRequest;
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 use secrecy::SecretString;
 use store::Db;
 
+use crate::folder::unusable;
 use crate::plumbing;
 use crate::serve::{self, Listeners};
 use crate::target;
@@ -59,8 +60,8 @@ impl Node {
     }
 
     /// Serves until a signal, then stops. Returns whether all went well.
-    pub async fn run(self) -> bool {
-        let clean = self.lifecycle.run().await;
+    pub async fn run(self, signals: &Signals) -> bool {
+        let clean = self.lifecycle.run(signals).await;
         self.close().await && clean
     }
 
@@ -80,7 +81,7 @@ impl Node {
 pub async fn start(mut config: Config, target: Target, listeners: Listeners, clock: Clock) -> Result<Node> {
     kit::install_crypto();
     if target == Target::All {
-        config.generate_secrets().map_err(Error::internal)?;
+        config.generate_secrets().map_err(|error| unusable(&config.data, &error))?;
     }
     let life = Lifecycle::new().with_notice(notice(&config, target));
     let emitting: Vec<&str> = target::services(target).map(|row| row.name).collect();

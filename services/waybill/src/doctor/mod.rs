@@ -6,14 +6,14 @@ mod servers;
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 
 use kit::clock::Clock;
-use kit::config::{Config, Geocoder, Http, Target, is_this_machine};
+use kit::config::{Config, Geocoder, Http, Target, is_this_machine, sqlite_file};
 use kit::findings::{Findings, Level};
 use kit::tls::Tls;
 use secrecy::ExposeSecret;
 use store::Db;
+use store::backup::require_restored;
 use store::inspect::inspect;
 
 use crate::{database, target};
@@ -42,11 +42,16 @@ async fn databases(config: &Config, target: Target, found: &mut Findings) {
     let connections = each.saturating_mul(u32::try_from(services.len()).unwrap_or(u32::MAX));
     for row in services {
         let url = row.database(config);
-        if url.strip_prefix("sqlite://").is_some_and(|file| !Path::new(file).exists()) {
-            found.look(format!("database of {}: not there yet; the first start makes it", row.name));
+        if let Some(file) = sqlite_file(&url).filter(|it| !it.exists()) {
+            match require_restored(&file) {
+                Ok(()) => {
+                    found.look(format!("database of {}: not there yet; the first start makes it", row.name))
+                }
+                Err(error) => found.wrong(format!("database of {}: {}", row.name, error.message)),
+            }
             continue;
         }
-        match Db::connect(&url, &config.database).await {
+        match Db::connect_restored(&url, &config.database).await {
             Ok(db) => {
                 let usable = async {
                     db.require_sessions(&config.database).await?;

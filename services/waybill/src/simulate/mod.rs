@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use kit::lifecycle::Signals;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -104,14 +105,20 @@ impl Counts {
     }
 }
 
-/// Prepares the drivers and lets them drive; `say` gets one line at a time.
-pub async fn run(options: Options, base: &str, password: &str, say: impl Fn(&str)) -> Result<()> {
+/// Prepares the drivers and lets them drive until a signal; `say` gets one line at a time.
+pub async fn run(
+    options: Options,
+    base: &str,
+    password: &str,
+    signals: &Signals,
+    say: impl Fn(&str),
+) -> Result<()> {
     let base = base.trim_end_matches('/');
     let http = api::client()?;
     let staff = Staff::sign_in(http.clone(), base, &options.username, password).await?;
     let prepared = tokio::select! {
         prepared = preparation::prepare(&staff, &http, base, &options, &say) => prepared,
-        () = interrupted() => Err(Problem::new("stopped before it began")),
+        () = signals.received() => Err(Problem::new("stopped before it began")),
     };
     staff.sign_out().await;
     let drivers = prepared?;
@@ -132,7 +139,7 @@ pub async fn run(options: Options, base: &str, password: &str, say: impl Fn(&str
     };
     tokio::select! {
         () = end => {}
-        () = interrupted() => {}
+        () = signals.received() => {}
         () = tell(&counts, &say) => {}
         () = all(&mut on_the_road) => say("no driver is left"),
     }
@@ -156,12 +163,6 @@ pub async fn run(options: Options, base: &str, password: &str, say: impl Fn(&str
 
 async fn all(tasks: &mut JoinSet<()>) {
     while tasks.join_next().await.is_some() {}
-}
-
-async fn interrupted() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }
 
 /// Prints a line with the current rates, again and again.

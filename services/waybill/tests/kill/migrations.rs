@@ -308,10 +308,10 @@ fn kills() -> usize {
 /// rewrites rows.
 fn before_rewriting(service: &str) -> u32 {
     match service {
-        "auth" => 6,
-        "deliveries" => 7,
-        "settings" | "drivers" | "upload" => 8,
-        _ => 5,
+        "auth" => 7,
+        "deliveries" => 8,
+        "settings" | "drivers" | "upload" => 9,
+        _ => 6,
     }
 }
 

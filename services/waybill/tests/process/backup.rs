@@ -12,7 +12,7 @@ use waybill::target::SERVICES;
 
 use crate::browser::{Browser, PASSWORD};
 use crate::place::{Place, Tables, tables};
-use crate::program::{Ports, Program, refused};
+use crate::program::{Ports, Program, limited, refused};
 use crate::running::until;
 
 const CREATE: &str = "mutation M($input: CreateDriverInput!) { createDriver(input: $input) { driverId } }";
@@ -162,6 +162,14 @@ async fn a_backup_of_postgres_and_a_bucket_restores_rows_and_objects() {
     }
     let least = writers.write().await;
     writers.pause().await;
+    until("every event is published", || async {
+        // A restore releases events that a program was publishing.
+        futures::future::join_all(SERVICES.iter().map(|row| place.waiting(row.name)))
+            .await
+            .iter()
+            .all(|it| *it == 0)
+    })
+    .await;
     program.kill();
     let restored = restored_on_servers(&place, &dir.path().join("last")).await;
     assert!(!place.objects().is_empty(), "the imported file is an object");
@@ -233,6 +241,86 @@ async fn a_backup_that_is_damaged_unfinished_or_in_the_way_is_refused_in_words()
     command(&other, &check);
     std::fs::remove_file(to.join("manifest.json")).unwrap();
     assert!(refused_with(&other, &check).contains("was not finished"));
+}
+
+/// Makes a backup of empty databases, for tests of what a restore does.
+fn small_backup(dir: &Path) -> std::path::PathBuf {
+    let (data, to) = (dir.join("data"), dir.join("backup"));
+    command(&data, &["migrate"]);
+    command(&data, &["backup", "--to", text(&to)]);
+    to
+}
+
+#[test]
+fn nothing_starts_on_a_part_of_a_backup() {
+    let dir = tempfile::tempdir().unwrap();
+    let (to, part) = (small_backup(dir.path()), dir.path().join("part"));
+    let restore = ["restore", "--from", text(&to)];
+    let mut interrupted = Ports::free().command(&part);
+    interrupted.args(restore);
+    refused(limited(&interrupted, 8));
+    assert!(part.join("auth.db").exists());
+    for arguments in [&["serve"][..], &["migrate"], &["audit-check"], &restore] {
+        let said = refused_with(&part, arguments);
+        assert!(said.contains(&format!("The restore of {} into {}", text(&to), text(&part))), "{said}");
+        assert!(said.contains("empty the folder"), "{said}");
+    }
+    let doctor = Ports::free().command(&part).arg("doctor").output().unwrap();
+    let said = String::from_utf8(doctor.stdout).unwrap();
+    assert!(!doctor.status.success() && said.contains("has not finished"), "{said}");
+    std::fs::remove_dir_all(&part).unwrap();
+    command(&part, &restore);
+    assert!(!part.join("restore.unfinished").exists());
+    command(&part, &["migrate"]);
+}
+
+/// A log that a crash left would be applied to the restored file.
+#[test]
+fn a_restore_into_a_folder_with_any_file_of_a_database_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let to = small_backup(dir.path());
+    for name in ["upload.db", "auth.db-wal", "analytics.db-shm"] {
+        let folder = dir.path().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join(name), "as it was").unwrap();
+        let said = refused_with(&folder, &["restore", "--from", text(&to)]);
+        assert!(said.contains(&format!("it has {name}")) && said.contains("nothing was changed"), "{said}");
+        let found = std::fs::read_dir(&folder).unwrap().map(|it| it.unwrap().file_name());
+        let found: BTreeSet<_> = found.filter(|it| it != "waybill.lock").collect();
+        assert_eq!(found, BTreeSet::from([name.into()]));
+        assert_eq!(std::fs::read_to_string(folder.join(name)).unwrap(), "as it was");
+    }
+}
+
+#[test]
+fn a_read_only_backup_restores_files_that_can_be_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let (to, restored) = (small_backup(dir.path()), dir.path().join("restored"));
+    let file = |folder: &Path, service: &str| folder.join(format!("{service}.db"));
+    for row in SERVICES {
+        let read_only = std::fs::Permissions::from_mode(0o444);
+        std::fs::set_permissions(file(&to.join("databases"), row.name), read_only).unwrap();
+    }
+    command(&restored, &["restore", "--from", text(&to)]);
+    for row in SERVICES {
+        let mode = std::fs::metadata(file(&restored, row.name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", row.name);
+    }
+}
+
+#[test]
+fn a_folder_without_data_is_named_and_stays_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let (wrong, to) = (dir.path().join("wrong"), dir.path().join("backup"));
+    for arguments in [&["backup", "--to", text(&to)][..], &["audit-check"], &["rebuild"]] {
+        let said = refused_with(&wrong, arguments);
+        assert!(said.contains(&format!("There is no Waybill data in {}", text(&wrong))), "{said}");
+        assert!(!wrong.exists() && !to.exists(), "{arguments:?}");
+    }
+    // What a seed makes is complete, before any start.
+    command(&wrong, &["seed", "--deliveries", "100"]);
+    command(&wrong, &["backup", "--to", text(&to)]);
 }
 
 /// The doctor is what an administrator runs first when something looks wrong.

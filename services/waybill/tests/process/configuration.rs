@@ -1,4 +1,5 @@
-//! Secrets in the environment that do not look like text. What the program prints goes to logs.
+//! Values in the environment: secrets that do not look like text, because what the program prints goes to logs, and
+//! mistakes.
 
 use std::process::{Output, Stdio};
 
@@ -27,5 +28,18 @@ fn a_secret_of_the_wrong_type_is_refused_without_printing_it() {
         let (accepted, printed) = shown("WAYBILL__CACHE", &value);
         assert!(!accepted && printed.contains("cache"), "{printed}");
         assert!(!printed.contains(SECRET), "{printed}");
+    }
+}
+
+#[test]
+fn a_mistake_in_the_environment_is_named_with_its_key_and_its_variable() {
+    for (variable, value, problem) in [
+        ("WAYBILL__HTTP__PORT", "many", "http.port: "),
+        ("WAYBILL__HTP__X", "1", "unknown key htp.x "),
+        ("WAYBILL__HTTP", "{port=many}", "http.port: "),
+    ] {
+        let (accepted, printed) = shown(variable, value);
+        assert!(!accepted && printed.contains(problem), "{printed}");
+        assert!(printed.contains(&format!("(from environment variable {variable})")), "{printed}");
     }
 }

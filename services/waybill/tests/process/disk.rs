@@ -4,7 +4,8 @@ use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, PASSWORD};
-use crate::program::Program;
+use crate::place::Place;
+use crate::program::{Ports, Program, limited, refused};
 
 const CREATE: &str = "mutation M($input: CreateSourceInput!) { createSource(input: $input) { id version } }";
 const UPDATE: &str = "mutation M($input: UpdateSourceInput!) { updateSource(input: $input) { id } }";
@@ -68,4 +69,20 @@ async fn what_is_saved_after_the_disk_was_full_outlives_a_kill() {
     let mut kept = names(&browser).await;
     kept.sort();
     assert_eq!(kept, expected);
+}
+
+#[test]
+fn a_start_and_a_restore_on_a_full_disk_name_the_path() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let text = refused(limited(&Ports::free().command(&dir.path().join("new")), 0));
+    assert!(text.contains(&path("new")) && text.contains("disk is full"), "{text}");
+
+    let place = Place::folder(dir.path().join("data"));
+    place.command(&["migrate"]);
+    place.command(&["backup", "--to", &path("backup")]);
+    let mut restore = Ports::free().command(&dir.path().join("restored"));
+    restore.args(["restore", "--from", path("backup").as_str()]);
+    let text = refused(limited(&restore, 8));
+    assert!(text.contains(&path("restored/auth.db")) && text.contains("disk is full"), "{text}");
 }

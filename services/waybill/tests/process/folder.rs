@@ -1,6 +1,12 @@
 //! Two programs cannot share a folder or a port, and some folders are unusable. In each case the program
 //! refuses to start, with a helpful message.
 
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::Stdio;
+
+use waybill::target::SERVICES;
+
 use crate::program::{Ports, Program, refused};
 
 /// A second process would delete unfinished uploads of the first, and take its leases.
@@ -52,4 +58,40 @@ fn a_folder_that_cannot_be_written_is_named() {
     migrate.arg("migrate");
     let text = refused(migrate);
     assert!(text.contains(data.join("auth.db").to_str().unwrap()), "{text}");
+}
+
+#[test]
+fn data_is_in_the_folder_that_was_given_whatever_its_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |data: &str, arguments: &[&str]| {
+        let mut command = Ports::free().command(Path::new(data));
+        let output = command.args(arguments).current_dir(dir.path()).stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{data}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    let names = ["a b", "a%41", "a?b", "a:b"];
+    for name in names {
+        let (backup, restored) = (format!("{name} backup"), format!("{name} restored"));
+        run(name, &["migrate"]);
+        run(name, &["backup", "--to", &backup]);
+        run(&restored, &["restore", "--from", &backup]);
+        for row in SERVICES {
+            for folder in [name, restored.as_str()] {
+                let file = dir.path().join(folder).join(format!("{}.db", row.name));
+                assert!(file.is_file(), "{}", file.display());
+            }
+        }
+    }
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 3 * names.len());
+}
+
+/// Every file can be read by the user root, who may run the tests, so the file here is a link to itself.
+#[test]
+fn a_database_that_cannot_be_used_is_named_with_the_account() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("auth.db");
+    std::os::unix::fs::symlink(&file, &file).unwrap();
+    let user = std::fs::metadata(dir.path()).unwrap().uid();
+    let text = refused(Ports::free().command(dir.path()));
+    assert!(text.contains(file.to_str().unwrap()), "{text}");
+    assert!(text.contains(&format!("runs as user {user}")), "{text}");
 }

@@ -1,5 +1,5 @@
 //! The real program in a faulty environment: a full disk, a log that nobody reads, a second program on the
-//! same folder or port, a kill in the middle of an upgrade.
+//! same folder or port, a kill in the middle of an upgrade; and its commands.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -7,6 +7,7 @@ mod backup;
 #[allow(dead_code)] // only the tests in `world` use all of this module
 #[path = "../world/browser.rs"]
 mod browser;
+mod commands;
 mod configuration;
 mod descriptors;
 mod disk;

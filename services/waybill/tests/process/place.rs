@@ -103,6 +103,15 @@ impl Place {
         found
     }
 
+    /// Returns the number of events of a service that are not published.
+    pub async fn waiting(&self, service: &str) -> usize {
+        let connection = connect(&self.url(service)).await;
+        let sql = "SELECT subject AS line FROM outbox WHERE published_at IS NULL";
+        let found = lines(&connection, sql).await.len();
+        connection.close().await.unwrap();
+        found
+    }
+
     /// Returns every object with its content.
     pub fn objects(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let root = match &self.servers {

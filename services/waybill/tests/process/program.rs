@@ -5,7 +5,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use kit::testing::free_port;
 
-use crate::running::{PROGRAM, is_ready, until};
+use crate::running::{binary, is_ready, until};
 
 /// A running program, which is killed when dropped.
 pub struct Program {
@@ -30,7 +30,8 @@ impl Ports {
     pub fn command(&self, data: &Path) -> Command {
         let mut command = Command::new("sh");
         command
-            .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", PROGRAM])
+            .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
+            .arg(binary())
             .args(["--data", data.to_str().unwrap(), "--listen", &format!("127.0.0.1:{}", self.http)])
             .env("WAYBILL__OPS__PORT", self.ops.to_string())
             .env("WAYBILL__INGEST__PORT", self.ingest.to_string());
@@ -78,4 +79,14 @@ pub fn refused(mut command: Command) -> String {
     let text = String::from_utf8(stderr).unwrap();
     assert!(!status.success(), "{text}");
     text
+}
+
+/// Returns a command with a limit on the size of each file that it writes, in blocks of 512 bytes. For the program that
+/// is a full disk.
+pub fn limited(command: &Command, blocks: u32) -> Command {
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\"")]);
+    limited.arg(command.get_program()).args(command.get_args());
+    limited.envs(command.get_envs().filter_map(|(key, value)| value.map(|value| (key, value))));
+    limited
 }

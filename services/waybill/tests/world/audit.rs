@@ -63,6 +63,13 @@ fn done(entries: &[Value]) -> BTreeMap<String, usize> {
     done
 }
 
+/// Returns the fields of entries that have a name on the screen.
+fn named_fields() -> BTreeSet<String> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontend/src/i18n/locales/en/audit.json");
+    let texts: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    texts["changes"]["fields"].as_object().unwrap().keys().cloned().collect()
+}
+
 async fn file(browser: &Browser, path: &str) -> reqwest::StatusCode {
     let token = browser.token.clone().unwrap();
     let answer = browser.http.get(format!("{}{path}", browser.base)).bearer_auth(token).send().await.unwrap();
@@ -114,6 +121,7 @@ in_both_shapes!(
         let proof = office::deliver(&dina).await;
         office::keep_parties(&admin).await;
         office::import(&dina).await;
+        office::import_checked(&admin, &dina).await;
         exchange::exchange(&world, &admin).await;
         // Read everything twice: each export leaves its own entry, but repeated views leave one.
         for _ in 0..2 {
@@ -147,6 +155,14 @@ in_both_shapes!(
         let seen: BTreeSet<&str> = all.iter().map(|it| it["action"].as_str().unwrap()).chain(LATER).collect();
         let known: BTreeSet<&str> = auth::AuditAction::SPELLINGS.iter().copied().collect();
         assert_eq!(seen, known, "every action has its act in this scenario");
+        let named = named_fields();
+        for entry in &all {
+            for field in
+                [&entry["before"], &entry["after"]].into_iter().filter_map(Value::as_object).flatten()
+            {
+                assert!(named.contains(field.0), "{} has no name on the screen: {entry}", field.0);
+            }
+        }
 
         let one = |action: &str| all.iter().find(|it| it["action"] == action).unwrap();
         let setting = one("setting.updated");
@@ -158,6 +174,10 @@ in_both_shapes!(
         );
         let actors = ["driver.updated", "proof.viewed", "user.password_changed", "import.corrected"];
         assert_eq!(actors.map(|it| one(it)["actor"].as_str().unwrap()), ["dina", "vera", "ana", "dina"]);
+        let by_name = |name: &str| all.iter().find(|it| it["entityName"] == name).unwrap();
+        // The administrator checked both files.
+        assert_eq!(["checked.csv", "discarded.csv"].map(|it| by_name(it)["actor"].clone()), ["dina", "dina"]);
+        assert_eq!(by_name("discarded.csv")["before"], json!({ "status": "validated" }));
         let positions = &one("driver_positions.exported")["after"];
         assert_eq!(
             (&positions["format"], &positions["from"]),

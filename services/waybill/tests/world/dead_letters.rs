@@ -86,6 +86,8 @@ in_both_shapes!(
 
         status.store(204, Ordering::SeqCst);
         admin.data(RESUME, json!({ "id": endpoint["id"] })).await;
+        until("the announcement ends", || async { !news(&admin).await.to_string().contains("is paused") })
+            .await;
         let job = kit::clock::new_id().to_string();
         let asked = admin.data(RESEND, json!({ "input": { "jobId": job } })).await;
         assert_eq!(asked["resendDeadLetters"]["total"], FAILURES);

@@ -1,10 +1,11 @@
 //! Runs the program as a separate process, and waits for states. All tests of the whole product share this.
 
+use std::ffi::OsString;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_waybill");
+const PROGRAM: &str = env!("CARGO_BIN_EXE_waybill");
 /// Time limit for reaching a state.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Made once, because a client reads the certificates of the system, which takes 30 ms of a processor without
@@ -26,10 +27,14 @@ where
     tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited too long until {what}"));
 }
 
-/// Returns the command that runs the program with these arguments, or that runs another build named by
-/// `WAYBILL_BIN`. The program logs only problems.
+/// Returns the path of the program, or of another build named by `WAYBILL_BIN`.
+pub fn binary() -> OsString {
+    std::env::var_os("WAYBILL_BIN").unwrap_or_else(|| PROGRAM.into())
+}
+
+/// Returns the command that runs the program with these arguments. The program logs only problems.
 pub fn program(arguments: &[&str]) -> Command {
-    let mut command = Command::new(std::env::var_os("WAYBILL_BIN").unwrap_or_else(|| PROGRAM.into()));
+    let mut command = Command::new(binary());
     command.args(arguments).env("WAYBILL__TELEMETRY__LOG", "warn").stdout(Stdio::null());
     command
 }

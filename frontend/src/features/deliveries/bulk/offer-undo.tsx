@@ -4,11 +4,11 @@ import { errorText, normalizeError } from '@/data/errors';
 import { graphql } from '@/data/graphql';
 import { formatCount } from '@/lib/numbers';
 import { newUuid } from '@/lib/uuid';
-import { Button } from '@/ui/button';
 import { toast } from '@/ui/toast';
 import { undoBulkChangeMutation, watchBulkChange } from './change-all';
 
-const OFFERED = 10_000;
+/** Milliseconds that a note about kept deliveries is shown. */
+const NOTE_MS = 10_000;
 const ID = 'undo-bulk-change';
 
 /**
@@ -31,7 +31,7 @@ export function useUndo(): (changeId: string) => Promise<boolean> {
       kept > 0 && t('undo.kept', { count: kept, shown: formatCount(kept) }),
     ];
     const text = said.filter(Boolean).join(' ');
-    if (kept > 0) toast(text, { id: ID, duration: OFFERED });
+    if (kept > 0) toast(text, { id: ID, duration: NOTE_MS });
     else toast.success(text, { id: ID });
   }
 
@@ -50,15 +50,11 @@ export function useOfferUndo(): (changeId: string, changed: number) => void {
   const { t } = useTranslation('deliveries-list');
   const undo = useUndo();
   return (changeId, changed) => {
-    toast(
-      <span className="flex items-center gap-3">
-        {t('undo.offer', { count: changed, shown: formatCount(changed) })}
-        <Button size={28} onClick={() => void undo(changeId)}>
-          {t('undo.action')}
-        </Button>
-      </span>,
-      { id: ID, duration: OFFERED },
-    );
+    toast.withAction(t('undo.offer', { count: changed, shown: formatCount(changed) }), {
+      id: ID,
+      label: t('undo.action'),
+      run: () => void undo(changeId),
+    });
   };
 }
 

@@ -2,7 +2,7 @@ import { ListChecks } from 'lucide-react';
 import { createContext, memo, type ReactNode, use, useId, useMemo } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
 import { Panel, PanelHead } from '@/ui/panel';

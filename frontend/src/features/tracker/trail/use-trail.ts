@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
-import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
+import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
 import {
   driverPositionsQuery,
   trailDeliveriesQuery,
@@ -83,7 +83,7 @@ export function useTrailDeliveries(driverId: string, from: string, to: string): 
     };
   }, [client, driverId, from, to]);
 
-  useChanges(deliveryChangedSubscription, {}, () => refresh.current?.(), { pace: 5000 });
+  useChanges(deliveriesChangedSubscription, {}, () => refresh.current?.(), { pace: 5000 });
   return useMemo(() => (known?.key === key ? known.deliveries : NONE), [known, key]);
 }
 

@@ -100,23 +100,27 @@ impl<'a> Evaluator<'a> {
                 self.data.deliveries.iter().map(|it| self.of(it)).collect()
             }
             Kind::Deliveries => {
-                let mut rows = Vec::new();
-                for delivery in &self.data.deliveries {
-                    let row = self.of(delivery);
-                    let own = self
-                        .data
-                        .variances
-                        .iter()
-                        .filter(|it| it.delivery_id_key == delivery.delivery_id_key);
-                    let before = rows.len();
-                    rows.extend(own.map(|it| Row { variance: Some(it), ..row }));
-                    if rows.len() == before {
-                        rows.push(row);
-                    }
-                }
-                rows
+                self.data.deliveries.iter().flat_map(|it| self.joined(&self.of(it))).collect()
             }
         }
+    }
+
+    /// Returns a row per variance of the row's delivery, or the row itself if there is none.
+    fn joined(&self, row: &Row<'a>) -> Vec<Row<'a>> {
+        let key = row.delivery.map(|it| &it.delivery_id_key);
+        let own = self.data.variances.iter().filter(|it| Some(&it.delivery_id_key) == key);
+        let rows: Vec<Row<'a>> = own.map(|it| Row { variance: Some(it), ..*row }).collect();
+        if rows.is_empty() { vec![*row] } else { rows }
+    }
+
+    /// Returns whether a negated filter on this dimension is about all variances of a delivery.
+    fn is_of_no_variance(&self, of: &Dimension) -> bool {
+        let query = self.query;
+        let counted = query.leaves().into_iter().filter(|leaf| leaf.is_measure());
+        let mut shown: Vec<&str> = query.dimensions.iter().map(|it| it.name).collect();
+        shown.extend(query.measures.iter().map(|it| it.name));
+        shown.extend(counted.map(|leaf| leaf.member.as_str()));
+        self.kind == Kind::Deliveries && is("Variance", of.name) && !shown.iter().any(|it| is("Variance", it))
     }
 
     fn of(&self, delivery: &'a Delivery) -> Row<'a> {
@@ -334,6 +338,9 @@ impl<'a> Evaluator<'a> {
             Filter::And(parts) => parts.iter().all(|it| self.passes(it, row)),
             Filter::Or(parts) => parts.is_empty() || parts.iter().any(|it| self.passes(it, row)),
             Filter::Leaf(leaf) => match &leaf.what {
+                What::Dimension { of, test, negated: true } if self.is_of_no_variance(of) => {
+                    !self.joined(row).iter().any(|it| tested(&self.value(it, of), test))
+                }
                 What::Dimension { of, test, negated } => tested(&self.value(row, of), test) != *negated,
                 What::Own(measure) => match measure.name {
                     "Delivery.pendingCount" => row.delivery.is_some_and(|it| it.delivery_status == "Pending"),

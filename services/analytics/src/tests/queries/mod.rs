@@ -13,7 +13,7 @@ use std::time::Instant;
 use ::store::testing::{Backend, TestDb};
 use ::store::{Db, Reading};
 use chrono::{DateTime, Utc};
-
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -25,6 +25,7 @@ use crate::query::answer;
 use crate::query::check::{Query, check};
 use crate::query::plan::{Source, plan, plan_of_facts};
 use crate::query::run::{self, Rows, Within};
+use crate::query::sql::Sql;
 pub use data::Data;
 use draw::{Draw, FORMATS, NUMBER_OPERATORS, TEXT_OPERATORS, TIME_OPERATORS, TIMES};
 use evaluator::Evaluator;
@@ -150,6 +151,48 @@ async fn every_query_answers_what_the_evaluator_does_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_query_answers_what_the_evaluator_does_on_postgres() {
     ask(Backend::Postgres).await;
+}
+
+store::on_both!(
+    deliveries_with_a_reason_and_those_without_it_are_all_deliveries,
+    Migrator,
+    |db: Db| async move {
+        let data = Data::new(7, 160);
+        data.insert(&db).await;
+        let count = async |filters: Value| {
+            let text = json!({ "measures": ["Delivery.count"], "filters": filters }).to_string();
+            let asked = check(&text, at("2024-06-01T00:00:00Z")).unwrap();
+            let rows = run::run(&db, &asked.queries, &patient()).await.unwrap().remove(0).rows;
+            rows[0][0].as_deref().unwrap().parse::<usize>().unwrap()
+        };
+        let reasons_of = |delivery: &str| -> BTreeSet<&str> {
+            let own = data.variances.iter().filter(|it| it.delivery_id_key == delivery);
+            own.filter_map(|it| it.reason_key.as_deref()).collect()
+        };
+        let several = data.deliveries.iter().filter(|it| reasons_of(&it.delivery_id_key).len() > 1).count();
+        assert!(several > 0, "no delivery has two reasons");
+        let reasons: BTreeSet<&str> = data.variances.iter().filter_map(|it| it.reason.as_deref()).collect();
+        for reason in reasons {
+            let of = |operator: &str| json!([{ "member": "Variance.reason", "operator": operator, "values": [reason] }]);
+            let (with, without) = (count(of("equals")).await, count(of("notEquals")).await);
+            assert_eq!(with + without, data.deliveries.len(), "{reason}");
+        }
+    }
+);
+
+/// Otherwise Postgres would search all variances for each delivery, once they no longer fit in its memory for hashing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_variances_of_a_delivery_are_found_in_their_index() {
+    let test = TestDb::migrated::<Migrator>(Backend::Sqlite).await;
+    let filter = json!({ "member": "Variance.reason", "operator": "notEquals", "values": ["x"] });
+    let text = json!({ "measures": ["Delivery.count"], "filters": [filter] }).to_string();
+    let asked = check(&text, at("2024-06-01T00:00:00Z")).unwrap();
+    let statement = DbBackend::Sqlite.build(&Sql::new(&plan(&asked.queries[0]), DbBackend::Sqlite).rows());
+    let explain = Statement { sql: format!("EXPLAIN QUERY PLAN {}", statement.sql), ..statement };
+    let steps = test.db.read().query_all_raw(explain).await.unwrap();
+    let steps: Vec<String> = steps.iter().map(|it| it.try_get("", "detail").unwrap()).collect();
+    assert!(!steps.iter().any(|it| it.starts_with("SCAN variance_fact")), "{steps:#?}");
+    test.close().await;
 }
 
 /// Collects the operators that filters use, each with its member.

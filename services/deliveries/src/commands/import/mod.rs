@@ -4,6 +4,7 @@
 //! stored with the change, so a repeated batch changes nothing and gets the same answer: an importer that
 //! died in between simply sends the batch again.
 
+pub mod answers;
 mod drivers;
 mod preview;
 mod record;
@@ -26,6 +27,7 @@ use uuid::Uuid;
 use rows::{delivery_row, first_step, imported, item_row};
 
 use crate::Context;
+use crate::commands::customers::fill_empty;
 use crate::domain::document::Item;
 use crate::domain::import::document;
 use crate::domain::row::{Known, KnownItem, Outcome, Row, Write};
@@ -36,6 +38,7 @@ use crate::tables::columns::{header_of, item_of};
 use crate::tables::{
     addresses, customers, deliveries, removed_deliveries, shipments, sources, truckers, upsert,
 };
+use ::store::audit::By;
 use ::store::bulk;
 use ::store::filter::fold;
 use ::store::{Tx, counter, db};
@@ -66,7 +69,7 @@ pub async fn run(context: &Context, mut batch: Batch) -> Result<ImportDeliveries
     let now = context.clock.now();
 
     let mut warnings = drivers::check(&tx, &mut batch.rows, batch.refuse_unknown_drivers).await?;
-    let mut known = load(&tx, &batch.rows).await?;
+    let mut known = load(&tx, &batch.rows, batch.upload).await?;
     let missing = batch.rows.iter().map(|row| fold(&row.id)).filter(|key| !known.contains_key(key));
     let mut gone = removed_deliveries::by_keys(&tx, missing.collect()).await?;
     let outcomes = decide(&mut known, &mut gone, &batch);
@@ -216,8 +219,8 @@ fn result(line: u32, outcome: Outcome) -> ImportRowResult {
     ImportRowResult { line, action: action.into(), column: column.into(), code: code.into(), text }
 }
 
-/// Reads and locks the deliveries that the lines name.
-async fn load(tx: &Tx, rows: &[Row]) -> Result<BTreeMap<String, Loaded>> {
+/// Reads and locks the deliveries that the lines of this upload name.
+async fn load(tx: &Tx, rows: &[Row], upload: Uuid) -> Result<BTreeMap<String, Loaded>> {
     let keys: BTreeSet<String> = rows.iter().map(|row| fold(&row.id)).collect();
     let deliveries = delivery::Entity::find()
         .filter(bulk::among(&**tx, delivery::Column::IdKey, keys))
@@ -237,12 +240,14 @@ async fn load(tx: &Tx, rows: &[Row]) -> Result<BTreeMap<String, Loaded>> {
         .map_err(db)?;
     for stored in deliveries {
         let header = header_of(&stored);
+        let file_head = (stored.last_upload_log_id == Some(upload)).then(|| header.clone());
         let entry = Known {
             status: stored.deliverystatus,
             header,
             items: BTreeMap::new(),
             created_by_upload: stored.upload_log_id,
             upload: stored.last_upload_log_id,
+            file_head,
             write: None,
             seen: false,
             left_shipment: None,
@@ -392,7 +397,7 @@ fn touch(touched: &mut shipments::Touched, it: &Loaded) {
     }
 }
 
-/// Creates the parties of accepted lines; refused lines create none.
+/// Creates the parties of accepted lines, and fills what is empty of known customers; refused lines do neither.
 async fn create_parties(
     tx: &Tx,
     actor: &str,
@@ -400,22 +405,30 @@ async fn create_parties(
     changed: &BTreeMap<String, Loaded>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let mut new_customers: BTreeMap<String, customers::New> = BTreeMap::new();
+    let mut named_customers: BTreeMap<String, customers::New> = BTreeMap::new();
     let mut new_truckers: BTreeMap<String, String> = BTreeMap::new();
     for row in accepted {
         if !changed.contains_key(&fold(&row.id)) {
             continue;
         }
-        new_customers.entry(fold(&row.customername)).or_insert_with(|| customers::New {
+        let customer = named_customers.entry(fold(&row.customername)).or_insert_with(|| customers::New {
             name: row.customername.clone(),
-            email: row.customer_email.clone(),
-            address: row.customeraddress.clone().unwrap_or_default(),
+            email: None,
+            address: String::new(),
         });
+        if customer.email.is_none() {
+            customer.email.clone_from(&row.customer_email);
+        }
+        if customer.address.is_empty() {
+            customer.address = row.customeraddress.clone().unwrap_or_default();
+        }
         if let Some(trucker) = row.trucker.as_ref().filter(|name| !name.is_empty()) {
             new_truckers.entry(fold(trucker)).or_insert_with(|| trucker.clone());
         }
     }
-    customers::create_missing(&**tx, new_customers.into_values().collect(), actor, now).await?;
+    let by = By { actor, address: "", now };
+    fill_empty(tx, &named_customers, by).await?;
+    customers::create_missing(&**tx, named_customers.into_values().collect(), actor, now).await?;
     if !new_truckers.is_empty() {
         truckers::create_missing(&**tx, new_truckers.into_values().collect()).await?;
     }

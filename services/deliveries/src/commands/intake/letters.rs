@@ -3,7 +3,7 @@
 //! A letter is identified by producer and key, so a producer may safely repeat a report. An unreadable report
 //! becomes a letter, too: stored unchanged, without a delivery, for somebody to look at and discard.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ::store::filter::fold;
 use ::store::{Tx, bulk, db, sequence};
@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use serde_json::value::RawValue;
 use serde_json::{Value, from_str};
 use uuid::Uuid;
@@ -44,12 +44,14 @@ pub async fn keep(
     for (key, letter) in keys.iter().zip(letters).filter(|(key, _)| !before.contains_key(*key)) {
         new.entry(key).or_insert(letter);
     }
+    let endpoints = endpoints_now(tx, new.values().map(|(of, _)| of.id).collect()).await?;
     let ids = new.values().map(|(_, letter)| letter.delivery_id.as_str());
     let positions = sequence::next_of(tx, SEND, ids).await?;
     let mut rows = Vec::new();
     for (key, (of, letter)) in &new {
         let position = positions.get(&fold(&letter.delivery_id)).copied().unwrap_or_default();
-        rows.push(row(key, of, letter, position, now));
+        let endpoint = endpoints.get(&of.id).copied().unwrap_or(of.endpoint_id);
+        rows.push(ActiveModel { endpoint_id: Set(Some(endpoint)), ..row(key, of, letter, position, now) });
     }
     let mine: Vec<Uuid> = rows.iter().filter_map(|row| row.id.try_as_ref().copied()).collect();
     insert(tx, rows).await?;
@@ -144,7 +146,6 @@ fn row(key: &str, of: &producer::Model, letter: &Letter, position: u64, now: Dat
         delivery_id: Set(letter.delivery_id.clone()),
         delivery_key: Set(fold(&letter.delivery_id)),
         state: Set(State::Failed),
-        endpoint_id: Set(Some(of.endpoint_id)),
         producer_id: Set(Some(of.id)),
         position: Set(i64::try_from(position).unwrap_or(i64::MAX)),
         // At most `now`: if the producer's clock is ahead, the list would show this letter above letters that
@@ -156,6 +157,14 @@ fn row(key: &str, of: &producer::Model, letter: &Letter, position: u64, now: Dat
         idempotency_key: Set(key.to_owned()),
         ..sends::new_row(letter.method, letter.payload.clone(), now)
     }
+}
+
+/// Returns the endpoints of producers, by producer, and keeps them from changing before this transaction ends: a change
+/// moves the producer's letters, and would miss those of this transaction. Deleted producers are omitted.
+async fn endpoints_now(tx: &Tx, producers: BTreeSet<Uuid>) -> Result<HashMap<Uuid, Uuid>> {
+    let these = producer::Entity::find().filter(producer::Column::Id.is_in(producers)).lock_shared();
+    let rows = these.all(&**tx).await.map_err(db)?;
+    Ok(rows.into_iter().map(|row| (row.id, row.endpoint_id)).collect())
 }
 
 async fn known(tx: &Tx, keys: &[String]) -> Result<HashMap<String, Model>> {

@@ -1,17 +1,20 @@
 //! What administrators see of dead letters, and what they can do with them.
 
 use ::store::jobs::Jobs;
+use ::store::testing::{Backend, TestDb};
 use kit::clock::new_id;
 use proto::common::v1::{CountRequest, Filter, Page};
 use proto::events::envelope::Payload;
 use proto::events::{DeadLetterHandled, DeadLetterRaised, Envelope};
-use sea_orm::ActiveModelTrait;
 use sea_orm::ActiveValue::Set;
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, QueryTrait, Statement};
 
 use super::*;
+use crate::commands::dead_letters::Chosen;
 use crate::entity::dead_letter::ActiveModel;
 use crate::entity::outbound_endpoint;
 use crate::outbound::sends;
+use crate::queries::dead_letters;
 
 /// Creates failed letters. Each pair in `texts` is an error text and the number of letters with that text.
 async fn failed(office: &Office, endpoint: &OutboundEndpoint, texts: &[(&str, usize)]) {
@@ -87,6 +90,25 @@ on_both!(letters_are_listed_by_half_and_grouped_by_error, Migrator, |db: Db| asy
             told(office.letters().list_dead_letters(by(role, page(DeadLetterMode::Failed, vec![]))).await);
         assert_eq!(refused.unwrap_err().kind, kit::Kind::Forbidden);
     }
+});
+
+on_both!(the_list_of_letters_reads_no_bodies, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    failed(&office, &endpoint, &[("Gone", 1)]).await;
+    let large = ["payload", "edited_payload", "request_headers", "response_body", "attempt_log"];
+    let columns = dead_letters::listed();
+    let listed: Vec<&str> = columns.iter().map(sea_orm::IdenStatic::as_str).collect();
+    assert!(!listed.is_empty() && !listed.iter().any(|it| large.contains(it)), "{listed:?}");
+    // Nothing can read this log of attempts.
+    let tx = db.begin().await.unwrap();
+    tx.execute_unprepared("UPDATE delivery_dead_letter SET attempt_log = '{}'").await.unwrap();
+    tx.commit().await.unwrap();
+    let (letters, _) = dead_letters::page(&db, &Page::default()).await.unwrap();
+    let [letter] = &letters[..] else { panic!("{letters:?}") };
+    assert_eq!((letter.error_text.as_str(), letter.endpoint_name.as_str()), ("Gone", "ERP"));
+    assert_eq!((letter.payload.as_str(), letter.attempt_log.len(), letter.attempts), ("", 0, 1));
+    dead_letters::get(&db, &letter.id).await.unwrap_err();
 });
 
 on_both!(resending_at_once_sends_once, Migrator, |db: Db| async move {
@@ -352,3 +374,23 @@ on_both!(what_was_sent_is_sent_again_under_the_same_id, Migrator, |db: Db| async
     let [first, second] = &office.sends().await[..] else { panic!("two") };
     assert_eq!((second.replay_of, second.state), (Some(first.id), State::Success));
 });
+
+/// The index of the state would have SQLite sort all letters to fix again for each step.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_on_sqlite_goes_along_the_ids() {
+    let test = TestDb::migrated::<Migrator>(Backend::Sqlite).await;
+    let endpoint = new_id().to_string();
+    let of_endpoint = Filter { key: "endpointId".into(), operator: "equals".into(), values: vec![endpoint] };
+    for filters in [Vec::new(), vec![of_endpoint]] {
+        let chosen = Chosen { ids: Vec::new(), filters, until: at(0), to_send: true };
+        for last in [None, Some(new_id())] {
+            let next = chosen.select_after(last, 500, DbBackend::Sqlite).unwrap();
+            let Statement { sql, values, db_backend } = next.build(DbBackend::Sqlite);
+            let explain = Statement { sql: format!("EXPLAIN QUERY PLAN {sql}"), values, db_backend };
+            let steps = test.db.read().query_all_raw(explain).await.unwrap();
+            let steps: Vec<String> = steps.iter().map(|it| it.try_get("", "detail").unwrap()).collect();
+            assert!(!steps.iter().any(|it| it.contains("TEMP B-TREE")), "{steps:#?}");
+        }
+    }
+    test.close().await;
+}

@@ -77,6 +77,28 @@ on_both!(groups_are_of_the_letters_that_match, Migrator, |db: Db| async move {
     assert_eq!(office.groups(vec![filter("nothing", &["x"])]).await.unwrap_err().reason, "FIELD_UNKNOWN");
 });
 
+on_both!(groups_of_one_error_are_told_apart_by_their_endpoint, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let row = |endpoint: &OutboundEndpoint| ActiveModel {
+        state: Set(State::Failed),
+        endpoint_id: Set(Some(endpoint.id.parse().unwrap())),
+        error_fingerprint: Set("gone".into()),
+        ..sends::new_row(Method::Status, "{}".into(), at(0))
+    };
+    let old = office.endpoint("Old ERP", "http://127.0.0.1:9/").await;
+    let new = office.endpoint("New ERP", "http://127.0.0.1:9/").await;
+    let tx = db.begin().await.unwrap();
+    ::store::bulk::insert(&*tx, vec![row(&old), row(&old), row(&new)]).await.unwrap();
+    tx.commit().await.unwrap();
+    let groups = async |filters| -> Vec<(String, u64)> {
+        let answer = office.groups(filters).await.unwrap();
+        answer.groups.into_iter().map(|it| (it.endpoint_id, it.count)).collect()
+    };
+    assert_eq!(groups(vec![]).await, [(old.id.clone(), 2), (new.id.clone(), 1)]);
+    let of_new = vec![filter("errorFingerprint", &["gone"]), filter("endpointId", &[&new.id])];
+    assert_eq!(groups(of_new).await, [(new.id.clone(), 1)]);
+});
+
 on_both!(groups_are_counted_without_reading_letters, Migrator, |db: Db| async move {
     fill(&db, 50, 60).await;
     let (explain, index) = match db.is_postgres() {

@@ -250,6 +250,14 @@ on_both!(
         let resumed =
             told(office.letters().resume_outbound_endpoint(by(Role::Admin, request)).await).unwrap();
         assert_eq!((resumed.paused_at, resumed.failures_in_row), (None, 0));
+        // Which pause has ended.
+        let all = events(&db).await;
+        let paused = all.iter().find(|it| matches!(it.payload, Some(Payload::EndpointPaused(_)))).unwrap();
+        let ended = all.iter().find_map(|it| match &it.payload {
+            Some(Payload::EndpointResumed(it)) => Some((it.id.clone(), it.paused_at)),
+            _ => None,
+        });
+        assert_eq!(ended, Some((resumed.id, paused.occurred_at)));
         assert_eq!(office.send().await, 60 - failed);
     }
 );

@@ -144,6 +144,7 @@ on_both!(a_job_that_runs_is_cancelled_before_its_next_step, Migrator, |db: Db| a
     let cancelling = async {
         reached.notified().await;
         assert!(world.cancel(id).await);
+        assert!(!world.cancel(id).await, "it is being canceled");
         assert_eq!(world.state(id).await, State::Running);
         go.notify_one();
     };

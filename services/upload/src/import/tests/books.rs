@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 
 use zip::write::SimpleFileOptions;
 
-/// A sheet's name and its rows.
+/// A sheet's name and its rows. In an XLSX file, `=12.5` is the number 12.5.
 pub type Sheet<'a> = (&'a str, &'a [&'a [&'a str]]);
 
 fn zipped(parts: &[(String, String)]) -> Vec<u8> {
@@ -35,7 +35,10 @@ pub fn xlsx(sheets: &[Sheet<'_>]) -> Vec<u8> {
         ("xl/workbook.xml".to_owned(), format!("<workbook><sheets>{names}</sheets></workbook>")),
     ];
     for (at, (_, rows)) in numbered() {
-        let cell = |text: &&str| format!("<c t=\"inlineStr\"><is><t>{text}</t></is></c>");
+        let cell = |text: &&str| match text.strip_prefix('=') {
+            Some(number) => format!("<c><v>{number}</v></c>"),
+            None => format!("<c t=\"inlineStr\"><is><t>{text}</t></is></c>"),
+        };
         let row = |(at, cells): (usize, &&[&str])| {
             format!("<row r=\"{}\">{}</row>", at + 1, cells.iter().map(cell).collect::<String>())
         };

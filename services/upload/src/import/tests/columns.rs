@@ -116,6 +116,31 @@ on_both!(another_sheet_of_an_opendocument_file_is_chosen, Migrator, |db: Db| asy
     decide_about_the_second_sheet(db, "a.ods", ods(&SHEETS)).await;
 });
 
+// Only texts show a decimal sign; numbers of the workbook have none.
+on_both!(numbers_of_a_workbook_are_shown_as_they_are_read, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let rows: [&[&str]; 4] = [
+        &HEADER,
+        &["A", "S-1", "Acme", "2026-04-03", "=1234.5"],
+        &["B", "S-1", "Acme", "2026-04-03", "=1.234"],
+        &["C", "S-1", "Acme", "2026-04-03", "12,5"],
+    ];
+    let id = world.upload_as("a.xlsx", xlsx(&[("Orders", &rows)]), false, true).await;
+    assert!(world.attempt().await);
+    let shown = world.shown(ask(id)).await.unwrap();
+    let texts = |it: &UploadReadingExample| [it.value.clone(), it.chosen.clone(), it.other.clone()];
+    let examples: Vec<_> = shown.readings[1].examples.iter().map(texts).collect();
+    let wanted = [["12,5", "12.5", ""], ["1234.5", "1,234.5", "1,234.5"], ["1.234", "1.234", "1.234"]];
+    assert_eq!(examples, wanted);
+    let quantity = shown.first_row.unwrap().values.pop().unwrap();
+    assert_eq!((quantity.text.as_str(), quantity.problem.as_str()), ("1,234.5", ""));
+
+    world.save(decision(id, 1)).await.unwrap();
+    assert!(world.attempt().await);
+    let quantities: Vec<_> = world.sent().await.into_iter().map(|(_, quantity)| quantity).collect();
+    assert_eq!(quantities, [1_234_500, 1_234, 12_500]);
+});
+
 fn default(field: &str, value: &str) -> UploadDefault {
     UploadDefault { field: field.to_owned(), value: value.to_owned() }
 }

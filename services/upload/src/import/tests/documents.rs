@@ -1,4 +1,4 @@
-//! Documents whose rows are in several batches, of which deliveries refuses one.
+//! Documents whose rows are in several batches, of which one is refused or contradicts another.
 
 use ::store::{Db, on_both};
 use kit::Error;
@@ -101,5 +101,74 @@ on_both!(corrected_rows_of_a_split_document_stand_or_fall_whole, Migrator, |db: 
         world.attempt().await;
         let log = world.log(id).await;
         assert_eq!((log.status, log.rows_created, log.rows_failed), (Status::Imported, 2_003, 0));
+    }
+});
+
+on_both!(rows_that_contradict_each_other_are_found_in_the_whole_file, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let far = |last: &str, quantity: &str| {
+        let between =
+            document("A", 1_000).into_iter().map(|line| line.replace(",1,", &format!(",{quantity},")));
+        let first = "D,S-1,C,23/11/2026,S1,1,".to_owned();
+        let lines: Vec<String> = [first].into_iter().chain(between).chain([last.to_owned()]).collect();
+        csv(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    for (dry_run, partial) in [(true, false), (false, false), (false, true)] {
+        world.set("import-partial-documents", if partial { "true" } else { "false" }).await;
+        let before = world.deliveries.requests().len();
+        let file = far("D,S-1,Acme Inc,23/11/2026,S2,1,", "1").into_bytes();
+        let id = world.upload_as("a.csv", file, dry_run, false).await;
+        world.attempt().await;
+        let log = world.log(id).await;
+        let ended = if dry_run { Status::Validated } else { Status::ImportedWithErrors };
+        let (created, failed) = if partial { (1_001, 1) } else { (1_000, 2) };
+        assert_eq!((log.status, log.rows_created, log.rows_failed), (ended, created, failed));
+        let parts: [(u32, usize, bool); 2] = [(0, 1, true), (1, 1_000, false)];
+        assert_eq!(sent(&world, before), if partial { &parts[..] } else { &parts[1..] });
+        let all = refused(&[(2, "DOCUMENT_REFUSED"), (1_003, "LINES_CONTRADICT")]);
+        assert_eq!(codes(&world, id).await, if partial { &all[1..] } else { &all[..] });
+        let message = world.rows(id).await.pop().unwrap().messages.0.remove(0);
+        assert_eq!((message.column.as_deref(), message.column_index), (Some("Customer"), Some(2)));
+        assert!(message.text.starts_with("Row 2 of this document has another Customer Name."), "{message:?}");
+        if dry_run || partial {
+            continue;
+        }
+        world.correct(id, &[(1_003, 2, "C")]).await.unwrap();
+        world.import_corrected(id).await.unwrap();
+        world.attempt().await;
+        let log = world.log(id).await;
+        assert_eq!((log.status, log.rows_created, log.rows_failed), (Status::Imported, 1_002, 0));
+    }
+    world.set("import-partial-documents", "false").await;
+    let id = world.upload("b.csv", &far("d,s-1,c,23/11/2026,S2,1,", "1")).await;
+    world.attempt().await;
+    assert_eq!(world.log(id).await.status, Status::Imported, "spellings contradict nothing");
+
+    // Corrected rows are compared as well.
+    let id = world.upload("c.csv", &far("D,S-1,Acme Inc,23/11/2026,S2,1,", "many")).await;
+    world.attempt().await;
+    assert_eq!(world.log(id).await.rows_failed, 1_002);
+    world.replace(id, "many", "1", true, false).await.unwrap();
+    world.import_corrected(id).await.unwrap();
+    world.attempt().await;
+    let all = refused(&[(2, "DOCUMENT_REFUSED"), (1_003, "LINES_CONTRADICT")]);
+    assert_eq!((codes(&world, id).await, world.log(id).await.rows_created), (all, 1_000));
+});
+
+on_both!(an_item_that_two_rows_far_apart_have_otherwise_is_refused, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let header = "Document,Shipment,Customer,Delivery Date,Item Number,SKU,Quantity".to_owned();
+    let between = (0..1_000).map(|n| format!("A,S-1,C,23/11/2026,{n},S{n},1"));
+    let line = |quantity| format!("D,S-1,C,23/11/2026,1,S1,{quantity}");
+    let lines: Vec<String> = [header, line(1)].into_iter().chain(between).chain([line(2)]).collect();
+    for dry_run in [true, false] {
+        let before = world.deliveries.requests().len();
+        let id = world.upload_as("a.csv", lines.join("\n").into_bytes(), dry_run, false).await;
+        world.attempt().await;
+        let all = [(2, "DOCUMENT_REFUSED"), (1_003, "LINES_CONTRADICT")];
+        assert_eq!(codes(&world, id).await, refused(&all));
+        assert_eq!(sent(&world, before), [(1, 1_000, false)]);
+        let message = world.rows(id).await.pop().unwrap().messages.0.remove(0);
+        assert_eq!(message.column.as_deref(), Some("Quantity"), "{message:?}");
     }
 });

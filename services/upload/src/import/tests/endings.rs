@@ -1,12 +1,19 @@
 //! How imports end, and when they continue.
 
+use ::store::audit::By;
 use ::store::testing::events;
 use ::store::{Db, on_both};
+use kit::principal::Role;
 use kit::{Error, Kind};
+use proto::upload::v1::CancelUploadRequest;
+use proto::upload::v1::upload_service_server::UploadService;
+use sea_orm::{EntityTrait, PaginatorTrait};
 
+use super::undo::by;
 use super::world::{World, csv, document};
 use crate::Migrator;
 use crate::entity::upload_log::Status;
+use crate::entity::{upload_edit, upload_part};
 use crate::store::{self, IdempotencyKey, NewLog};
 
 fn good() -> String {
@@ -203,4 +210,50 @@ on_both!(an_answer_about_other_rows_counts_nothing, Migrator, |db: Db| async mov
         let log = world.log(id).await;
         assert_eq!((log.status, log.next_batch, log.rows_total), (Status::Importing, 0, 0), "{lines:?}");
     }
+});
+
+on_both!(a_check_that_ends_while_it_is_canceled_is_canceled, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload_as("a.csv", good().into_bytes(), true, false).await;
+    let before = world.log(id).await;
+    assert_eq!(before.status, Status::Checking);
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::Validated);
+    let ben = By { actor: "ben", address: "", now: world.now() };
+    store::cancel(world.db(), &before, ben).await.unwrap();
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some("IMPORT_CANCELLED")));
+});
+
+on_both!(an_import_that_waits_for_a_person_can_be_canceled, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let waiting = [
+        (false, true, Status::NeedsMapping),
+        (true, true, Status::NeedsMapping),
+        (true, false, Status::Validated),
+    ];
+    for (dry_run, choose_columns, status) in waiting {
+        let id = world.upload_as("a.csv", good().into_bytes(), dry_run, choose_columns).await;
+        assert!(world.attempt().await);
+        assert_eq!(world.log(id).await.status, status);
+        if status == Status::Validated {
+            world.correct(id, &[(2, 4, "S9")]).await.unwrap();
+        }
+        for _again in 0..2 {
+            let request = CancelUploadRequest { id: id.to_string() };
+            world.service().cancel_upload(by("ben", Role::Dispatcher, request)).await.unwrap();
+        }
+        let log = world.log(id).await;
+        assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some("IMPORT_CANCELLED")));
+        assert!(log.failure_text.unwrap().contains("Nothing was imported"));
+        assert_eq!((log.preview, log.rows_created, log.rows_total), (None, 0, 0));
+        assert!(!world.attempt().await, "nothing goes on");
+    }
+    let parts = upload_part::Entity::find().count(db.read()).await.unwrap();
+    let edits = upload_edit::Entity::find().count(db.read()).await.unwrap();
+    assert_eq!(
+        (parts, edits, world.deliveries.requests().iter().filter(|it| !it.dry_run).count()),
+        (0, 0, 0)
+    );
+    assert_eq!(events(&db).await.len(), 1, "a check is no import");
 });

@@ -9,6 +9,7 @@ use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
+use super::books::{Sheet, xlsx};
 use super::undo::by;
 use super::world::World;
 use crate::Migrator;
@@ -151,4 +152,132 @@ on_both!(an_import_reads_its_file_as_the_check_did, Migrator, |db: Db| async mov
     assert_eq!((sent.delivery_id.as_str(), sent.customername.as_str()), ("A", "Acme"));
     assert_eq!(sent.scheduledatetime.unwrap().seconds, 1_772_613_000, "March 4, 8:30");
     assert_eq!(world.warnings(checked).await, ["DATES_AMBIGUOUS"], "as the check warned");
+});
+
+// Without the decision, other columns would hold the document and the instructions.
+on_both!(the_download_of_refused_rows_is_read_as_its_file_was, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file = "Delivery Doc,DR No,Trip,Customer Name,Delivery Date,Qty,Remarks\n\
+                X-1,T-1,S-1,Acme,2026-11-23,\"1,5\",moved\n\
+                X-2,T-2,S-1,Acme,soon,\"2,125\",moved\n";
+    let fields = ["", "delivery_id", "shipmentnumber", "customername", "scheduledate", "quantity", ""];
+    let trucker = UploadDefault { field: "trucker".to_owned(), value: "Isla Express".to_owned() };
+    for defaults in [vec![trucker], Vec::new()] {
+        let id = world.upload_as("a.csv", file.into(), false, true).await;
+        assert!(world.attempt().await);
+        let mut request = SaveMappingRequest {
+            id: id.to_string(),
+            header_line: 1,
+            fields: fields.map(str::to_owned).to_vec(),
+            defaults: defaults.clone(),
+            ..SaveMappingRequest::default()
+        };
+        request.set_decimal_sign(UploadDecimalSign::Comma);
+        world.save(request).await.unwrap();
+        assert!(world.attempt().await);
+        let log = world.log(id).await;
+        assert_eq!((log.status, log.rows_failed), (Status::ImportedWithErrors, 1));
+
+        let headings = log.headings.unwrap().0;
+        assert_eq!(headings.len(), fields.len() + defaults.len());
+        let cells = world.rows(id).await.remove(0).cells.unwrap().0;
+        assert_eq!(cells[5], "2.125", "with a point, although the file has commas");
+        let corrected = cells.join(",").replace("soon", "2026-11-24");
+        let download =
+            format!("{},Refused row,Refused because\n{corrected},3,Correct the date.\n", headings.join(","));
+        let id = world.upload("a-refused-rows.csv", &download).await;
+        assert!(world.attempt().await);
+        assert_eq!(world.log(id).await.status, Status::Imported);
+        let sent = world.deliveries.requests().pop().unwrap().rows.remove(0);
+        assert_eq!((sent.delivery_id.as_str(), sent.instructions), ("T-2", None));
+        assert_eq!(sent.trucker, defaults.first().map(|it| it.value.clone()));
+        assert_eq!(sent.item.unwrap().quantity_thousandths, 2_125);
+    }
+});
+
+on_both!(each_sheet_begins_with_the_header_row_that_was_chosen_before, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let book: [Sheet<'_>; 2] = [
+        ("Orders", &[&["Delivery Doc"], &["X"]]),
+        (
+            "Words",
+            &[
+                &["AA", "BB", "CC", "DD", "EE", "FF", "GG"],
+                &["A", "S-1", "Branch", "2026-11-23", "Weight", "Remarks", "Contact"],
+            ],
+        ),
+    ];
+    for lines in [[1, 2], [1, 1]] {
+        let id = world.upload_as("a.xlsx", xlsx(&book), false, true).await;
+        assert!(world.attempt().await);
+        let shown = world.mapping(id, Role::Dispatcher, 0).await.unwrap();
+        assert_eq!(shown.sheets.iter().map(|it| it.header_line).collect::<Vec<_>>(), lines);
+        let fields = ["delivery_id", "shipmentnumber", "customername", "scheduledate", "", "", ""];
+        let request = SaveMappingRequest {
+            id: id.to_string(),
+            sheet: Some("Words".to_owned()),
+            header_line: 1,
+            fields: fields.map(str::to_owned).to_vec(),
+            ..SaveMappingRequest::default()
+        };
+        world.save(request).await.unwrap();
+        assert!(world.attempt().await);
+    }
+});
+
+on_both!(a_default_of_an_earlier_file_fills_no_column_of_another_file, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file = "Delivery Doc,Trip,Customer Name,Delivery Date\nT-1,S-1,Acme,2026-11-23\n";
+    let id = world.upload_as("a.csv", file.into(), false, true).await;
+    assert!(world.attempt().await);
+    let fields = ["delivery_id", "shipmentnumber", "customername", "scheduledate"];
+    let request = SaveMappingRequest {
+        id: id.to_string(),
+        header_line: 1,
+        fields: fields.map(str::to_owned).to_vec(),
+        defaults: vec![UploadDefault { field: "trucker".to_owned(), value: "Isla Express".to_owned() }],
+        ..SaveMappingRequest::default()
+    };
+    world.save(request).await.unwrap();
+    assert!(world.attempt().await);
+    let headings = world.log(id).await.headings.unwrap().0.join(",");
+
+    let download = ",Refused row,Refused because";
+    for (added, cells, trucker) in [("", "", None), (download, ",3,Correct it.", Some("Isla Express"))] {
+        let text = format!("{headings}{added}\nT-2,S-1,Acme,2026-11-23,{cells}\n");
+        let id = world.upload("b.csv", &text).await;
+        assert!(world.attempt().await);
+        assert_eq!(world.log(id).await.status, Status::Imported);
+        let sent = world.deliveries.requests().pop().unwrap().rows.remove(0);
+        assert_eq!(sent.trucker.as_deref(), trucker, "{text}");
+    }
+});
+
+on_both!(a_header_is_found_again_above_a_row_with_words_of_headings, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let words = "AA,BB,CC,DD,EE,FF,GG\nDOC,S-1,Branch,2026-11-23,Weight,Remarks,Contact\n";
+    let codes = "VBELN,TKNUM,NAME1,LFDAT,MATNR,LFIMG,VRKME\nDOC,S-1,Acme,2026-11-23,K-1,2,KG\n";
+    for (file, proposed) in [(words, 2), (codes, 1)] {
+        let id = world.upload("a.csv", &file.replace("DOC", "A")).await;
+        assert!(world.attempt().await);
+        assert_eq!(world.mapping(id, Role::Dispatcher, 0).await.unwrap().header_line, proposed);
+        let fields = ["delivery_id", "shipmentnumber", "customername", "scheduledate", "", "", ""];
+        let fields = fields.map(str::to_owned).to_vec();
+        let request = SaveMappingRequest {
+            id: id.to_string(),
+            header_line: 1,
+            fields,
+            ..SaveMappingRequest::default()
+        };
+        world.save(request).await.unwrap();
+        assert!(world.attempt().await);
+        assert_eq!(world.log(id).await.status, Status::Imported);
+
+        let again = world.upload("b.csv", &file.replace("DOC", "B")).await;
+        assert!(world.attempt().await);
+        assert_eq!(world.log(again).await.status, Status::Imported, "nobody is asked twice");
+        let chosen = world.upload_as("c.csv", file.replace("DOC", "C").into_bytes(), false, true).await;
+        assert!(world.attempt().await);
+        assert_eq!(world.mapping(chosen, Role::Dispatcher, 0).await.unwrap().header_line, 1);
+    }
 });

@@ -206,3 +206,20 @@ on_both!(a_file_that_lost_its_items_waits_and_items_can_be_left_out, Migrator, |
     let codes = ["FILE_IMPORTED_BEFORE", "SHEET_NOT_READ", "SHEET_NOT_READ"];
     assert_eq!(world.warnings(id).await, codes);
 });
+
+// The column of SKUs is left out, and another one is used.
+on_both!(the_download_of_joined_sheets_is_read_as_they_were, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload_bytes("a.xlsx", xlsx(&SHEETS)).await;
+    assert!(world.waits_for_columns(id).await);
+    let fields = ["", "sku", "delivery_id", "item_number", "quantity"];
+    world.save(decision(id, Some(&fields))).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::ImportedWithErrors);
+    let headings = world.log(id).await.headings.unwrap().0.join(",");
+    let row = "D,S-1,Acme,2026-04-03,X,ABC-1,10,3,Lines 4,Correct it.";
+    let id = world.upload("b.csv", &format!("{headings},Refused row,Refused because\n{row}\n")).await;
+    assert!(!world.waits_for_columns(id).await);
+    let sent = world.deliveries.requests().pop().unwrap().rows.remove(0).item.unwrap();
+    assert_eq!((sent.sku.as_deref(), sent.quantity_thousandths), (Some("ABC-1"), 3_000));
+});

@@ -36,7 +36,7 @@ on_both!(imports_under_way_go_on_after_an_upgrade, Migrator, |db: Db| async move
     assert_eq!(world.log(begun).await.next_batch, 1);
     let fresh = world.upload("c.csv", &two_batches().replace("A,", "C,")).await;
     // Go back to the tables of the release before jobs, and add the lease of a process that died.
-    for _later in 0..7 {
+    for _later in 0..8 {
         ::store::testing::down_one::<Migrator>(&db).await;
     }
     let error = ::store::migrate::require_current::<Migrator>(&db, crate::NAME).await.unwrap_err();

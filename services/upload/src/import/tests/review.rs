@@ -131,8 +131,8 @@ on_both!(changed_cells_are_checked_again_and_imported, Migrator, |db: Db| async 
     let lines = [
         "A,S-1,C,23/11/2026,S1,1,",
         "A,S-1,C,23/11/2026,S2,many,",
-        "B,S-1,C,03/12/2026,S1,none,",
-        "C,S-1,C,03/12/2026,S1,1,",
+        "B,S-1,C,23/11/2026,S1,none,",
+        "C,S-1,C,23/11/2026,S1,1,",
     ];
     let id = world.checked_file(&lines).await;
     assert!(!world.log(id).await.changed_since_check);
@@ -373,6 +373,29 @@ on_both!(changes_stay_when_only_the_reading_is_chosen_again, Migrator, |db: Db| 
     assert!(world.attempt().await);
     let rows = world.all_rows(id).await;
     assert_eq!(rows[0].cells[..4], ["A", "S-1", "Nena Store", "2026-04-03"]);
+
+    // Default values add columns behind those of the file. Changes of their cells go with them.
+    let with_default = |field: &str, value: &str| {
+        let defaults = vec![UploadDefault { field: field.to_owned(), value: value.to_owned() }];
+        SaveMappingRequest { defaults, ..choose(UploadDateOrder::Dmy, "") }
+    };
+    again().await;
+    world.save(with_default("trucker", "Isla Express")).await.unwrap();
+    assert!(world.attempt().await);
+    let rows = world.all_rows(id).await;
+    assert_eq!((rows[0].cells[2].as_str(), rows[0].cells[6].as_str()), ("Nena Store", "Isla Express"));
+    assert!(!world.warnings(id).await.contains(&"EDITS_DROPPED".to_owned()));
+    world.correct(id, &[(3, 6, "Luzon Haul")]).await.unwrap();
+    world.check_again(id).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(world.all_rows(id).await[0].cells[6], "Luzon Haul");
+    again().await;
+    world.save(with_default("priority", "high")).await.unwrap();
+    assert!(world.attempt().await);
+    let rows = world.all_rows(id).await;
+    assert_eq!((rows[0].cells[2].as_str(), rows[0].cells[6].as_str()), ("Nena Store", "high"));
+    assert!(world.warnings(id).await.contains(&"EDITS_DROPPED".to_owned()));
+    assert_eq!(world.kept().await, (1, 1));
 
     // Two columns become one, so places mean other things now.
     again().await;

@@ -243,3 +243,18 @@ on_both!(saved_mappings_are_bounded, Migrator, |db: Db| async move {
     world.delete("maria", Role::Dispatcher, &all[7].id).await.unwrap();
     world.create("maria", new(id, "One more")).await.unwrap();
 });
+
+on_both!(
+    a_saved_mapping_finds_its_header_above_a_row_with_words_of_headings,
+    Migrator,
+    |db: Db| async move {
+        let world = World::open(&db).await;
+        let text = "Farbe,Beleg,Tour,Kunde,Datum\nWeight,C,Trip,Branch,2026-11-23\n";
+        let first = world.waiting(text).await;
+        assert_eq!(world.shown(ask(first)).await.unwrap().header_line, 2);
+        let other = world.waiting(FILE).await;
+        let saved = world.create("maria", new(other, "Orders of Acme")).await.unwrap();
+        let shown = world.shown(ask(first)).await.unwrap();
+        assert_eq!((shown.header_line, shown.saved_mapping.unwrap().id), (1, saved.id));
+    }
+);

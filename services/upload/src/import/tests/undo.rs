@@ -3,6 +3,7 @@
 use ::store::audit::By;
 use ::store::clearing::Doubts;
 use ::store::jobs::MAX_ATTEMPTS;
+use ::store::testing::acts;
 use ::store::{Db, on_both};
 use kit::clock::new_id;
 use kit::principal::{Caller, Principal, Role};
@@ -53,6 +54,11 @@ impl World {
     async fn seen(&self, id: Uuid, user: &str, role: Role) -> UploadLog {
         let request = GetUploadLogRequest { id: id.to_string() };
         self.service().get_upload_log(by(user, role, request)).await.unwrap().into_inner()
+    }
+
+    /// Returns who did what, in order, as recorded for the audit log.
+    async fn acts(&self) -> Vec<(String, String)> {
+        acts(self.db()).await.into_iter().map(|(by, act)| (by.actor, act.action)).collect()
     }
 
     /// Cancels the job of an upload that waits, and ends it.
@@ -128,6 +134,99 @@ on_both!(who_imported_may_undo_for_a_day_and_administrators_always, Migrator, |d
     assert!(!allowed("maria", Role::Dispatcher).await && allowed("ben", Role::Admin).await);
     let refused = world.start(id, "maria", Role::Dispatcher, "").await.unwrap_err();
     assert_eq!(refused.reason, "UNDO_NOT_ALLOWED");
+});
+
+// Whoever checks a file imports nothing. Whoever imports the checked file answers for it.
+on_both!(a_checked_file_is_imported_by_whoever_commits_it, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload_as("a.csv", csv(&["A,S-1,C,23/11/2026,S1,1,"]).into_bytes(), true, false).await;
+    assert!(world.attempt().await);
+    assert!(acts(&db).await.is_empty(), "a check imports nothing");
+    for user in ["ben", "maria"] {
+        let commit = by(user, Role::Dispatcher, CommitImportRequest { id: id.to_string() });
+        world.service().commit_import(commit).await.unwrap();
+    }
+    assert_eq!(
+        world.acts().await,
+        [("ben".to_owned(), "import.started".to_owned())],
+        "only the first counts"
+    );
+    assert_eq!(world.job(id).await.created_by, "ben");
+    assert!(world.attempt().await);
+    assert_eq!(world.deliveries.requests().pop().unwrap().uploaded_by, "ben");
+    assert_eq!(::store::testing::events(&db).await.pop().unwrap().actor, "ben");
+    let log = world.seen(id, "ben", Role::Dispatcher).await;
+    assert_eq!((log.uploaded_by.as_str(), log.undo_allowed), ("maria", true));
+    assert!(!world.seen(id, "maria", Role::Dispatcher).await.undo_allowed);
+});
+
+on_both!(a_file_that_waited_is_imported_by_whoever_chose_its_columns, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    for (user, starts) in [("maria", &["maria"][..]), ("ben", &["maria", "ben"])] {
+        let id = world.upload_as("a.csv", csv(&["A,S-1,C,23/11/2026,S1,1,"]).into_bytes(), false, true).await;
+        assert!(world.attempt().await);
+        let fields = ["delivery_id", "shipmentnumber", "customername", "scheduledate", "sku", "quantity", ""];
+        let request = SaveMappingRequest {
+            id: id.to_string(),
+            header_line: 1,
+            fields: fields.map(str::to_owned).to_vec(),
+            ..SaveMappingRequest::default()
+        };
+        world.service().save_mapping(by(user, Role::Dispatcher, request)).await.unwrap();
+        assert!(world.attempt().await);
+        assert_eq!(world.log(id).await.status, Status::Imported, "{user}");
+        let of_file = acts(&db).await.into_iter().filter(|(_, act)| act.entity_id == id.to_string());
+        let actors: Vec<String> = of_file.map(|(envelope, _)| envelope.actor).collect();
+        assert_eq!(actors, starts);
+        assert_eq!(world.deliveries.requests().pop().unwrap().uploaded_by, user);
+        assert!(world.seen(id, user, Role::Dispatcher).await.undo_allowed, "{user}");
+    }
+});
+
+on_both!(a_file_can_be_sent_twice_by_two_people_but_not_by_one, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file = csv(&["A,S-1,C,23/11/2026,S1,1,"]).into_bytes();
+    let mut ids = Vec::new();
+    for filename in ["a.csv", "b.csv", "c.csv"] {
+        ids.push(world.upload_as(filename, file.clone(), true, false).await);
+        assert!(world.attempt().await);
+    }
+    let commit = async |id: Uuid, user: &str| {
+        let request = by(user, Role::Dispatcher, CommitImportRequest { id: id.to_string() });
+        world.service().commit_import(request).await.map_err(Error::from)
+    };
+    commit(ids[0], "ben").await.unwrap();
+    commit(ids[1], "maria").await.unwrap();
+    assert_eq!(commit(ids[2], "ben").await.unwrap_err().reason, "FILE_BEING_IMPORTED");
+    assert_eq!(world.acts().await.len(), 2, "a refused request starts nothing");
+});
+
+on_both!(who_cancels_is_recorded_once, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file = csv(&["A,S-1,C,23/11/2026,S1,1,"]);
+    let running = world.upload("a.csv", &file).await;
+    let cancel = async |id: Uuid| {
+        let request = CancelUploadRequest { id: id.to_string() };
+        world.service().cancel_upload(by("ben", Role::Dispatcher, request)).await.unwrap();
+    };
+    let pause = world.deliveries.pause_at(0);
+    let canceling = async {
+        pause.reached().await;
+        cancel(running).await;
+        cancel(running).await;
+        pause.end();
+    };
+    tokio::join!(world.attempt(), canceling);
+    cancel(running).await;
+    let waiting = world.upload_as("b.csv", file.into_bytes(), true, false).await;
+    assert!(world.attempt().await);
+    cancel(waiting).await;
+    cancel(waiting).await;
+    let canceled = acts(&db).await.into_iter().filter(|(_, act)| act.action == "import.canceled");
+    let canceled: Vec<_> = canceled.map(|(by, act)| (by.actor, act.entity_name, act.before_json)).collect();
+    let of =
+        |name: &str, status: &str| ("ben".to_owned(), name.to_owned(), format!(r#"{{"status":"{status}"}}"#));
+    assert_eq!(canceled, [of("a.csv", "importing"), of("b.csv", "validated")]);
 });
 
 on_both!(an_undo_goes_on_where_it_stopped, Migrator, |db: Db| async move {

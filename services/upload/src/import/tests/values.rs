@@ -296,3 +296,21 @@ on_both!(corrected_rows_are_read_with_the_choices_too, Migrator, |db: Db| async 
     assert_eq!(world.log(id).await.status, Status::Imported);
     assert_eq!(world.last_sent(), [["Acme", "D-9", "Isla Express"]]);
 });
+
+on_both!(choices_apply_to_the_download_of_refused_rows, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    world.know_some();
+    let bytes = String::from_utf8(file(&LINES[..2])).unwrap().replace("Isla Express,1", "Isla Express,many");
+    let id = world.upload_as("a.csv", bytes.into_bytes(), true, false).await;
+    assert!(world.attempt().await);
+    world.match_values(id, vec![used(Customer, "Acmee", "Acme")]).await.unwrap();
+    world.commit(id).await;
+    assert_eq!(world.log(id).await.status, Status::ImportedWithErrors);
+    let download = format!(
+        "{HEADER},Refused row,Refused because\nD-1,S-1,ACMEE,2026-11-23,D-9,Isla Express,2,3,Correct it.\n"
+    );
+    let id = world.upload("a-refused-rows.csv", &download).await;
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::Imported);
+    assert_eq!(world.last_sent(), [["Acme", "D-9", "Isla Express"]]);
+});

@@ -48,10 +48,12 @@ pub async fn manage_people(admin: &Browser) {
     let input = json!({ "id": user["id"], "version": user["version"], "roles": ["viewer"] });
     act(admin, "updateUserRoles", "{ version }", input).await;
     browser.sign_in("ana", PASSWORD).await;
-    let input = json!({ "currentPassword": PASSWORD, "newPassword": "monsoon-under-the-mango" });
+    let password = "monsoon-under-the-mango";
+    let input = json!({ "currentPassword": PASSWORD, "newPassword": password });
     act(&browser, "changeOwnPassword", "{ count }", input).await;
     let user = ana(admin).await;
     act(admin, "endSession", "{ count }", json!({ "id": user["sessions"][0]["id"] })).await;
+    browser.sign_in("ana", password).await;
     act(admin, "endUserSessions", "{ count }", json!({ "userId": user["id"] })).await;
     let input = json!({ "id": user["id"], "version": user["version"], "email": "a@example.ph" });
     let user = act(admin, "updateUser", "{ id version }", input).await;

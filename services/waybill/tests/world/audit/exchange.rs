@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::act;
 use crate::browser::Browser;
-use crate::harness::World;
+use crate::harness::{World, until};
 
 pub const LEFT: &[(&str, usize)] = &[
     ("endpoint.created endpoint ERP", 1),
@@ -20,7 +20,7 @@ pub const LEFT: &[(&str, usize)] = &[
     ("producer.rotated producer wms", 1),
     ("producer.deleted producer wms", 1),
     ("dead_letter.resent dead_letter DR-1", 1),
-    ("dead_letter.discarded dead_letter 1 messages", 1),
+    ("dead_letter.discarded dead_letter 2 messages", 1),
     ("analytics.rebuild_requested analytics ", 1),
 ];
 
@@ -83,10 +83,16 @@ pub async fn exchange(world: &World, admin: &Browser) {
     let resend = "mutation M($id: String!) { resendDeadLetter(id: $id) { id } }";
     admin.data(resend, json!({ "id": sent })).await;
     let discard = "mutation M($input: DeadLettersInput!) { discardDeadLetters(input: $input, reason: \"Too old\") { id } }";
-    let job = json!({ "jobId": new_id(), "ids": [old] });
+    // An endpoint with messages of another system is not deleted.
+    let job = json!({ "jobId": new_id(), "ids": [sent, old] });
     for _ in 0..2 {
         admin.data(discard, json!({ "input": job })).await;
     }
+    let ended = "query Q($id: String!) { deadLetterJob(id: $id) { changed } }";
+    until("both are discarded", || async {
+        admin.data(ended, json!({ "id": job["jobId"] })).await["deadLetterJob"]["changed"] == 2
+    })
+    .await;
     change(admin, "deleteDeadLetterProducer", "", &producer).await;
     change(admin, "deleteOutboundEndpoint", "", &endpoint).await;
 }

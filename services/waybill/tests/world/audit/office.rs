@@ -37,6 +37,8 @@ pub const LEFT: &[(&str, usize)] = &[
     ("import.undone import deliveries.csv", 1),
     ("import.started import refused.csv", 1),
     ("import.corrected import refused.csv", 1),
+    ("import.started import checked.csv", 1),
+    ("import.canceled import discarded.csv", 1),
 ];
 
 const HEAD: &str =
@@ -161,4 +163,31 @@ pub async fn import(dina: &Browser) {
     act(dina, "correctUploadRows", "{ changed }", input).await;
     act(dina, "importCorrectedRows", "{ status }", json!({ "id": ended.id })).await;
     until("the corrected row is imported", || async { dina.log(&ended.id).await.status == "imported" }).await;
+}
+
+/// Uploads two files and checks them; leaves one for somebody else to import and the other to discard. Returns their ids.
+async fn check(admin: &Browser) -> [String; 2] {
+    let mut ids = Vec::new();
+    for (n, filename) in [(5, "checked.csv"), (6, "discarded.csv")] {
+        let text = format!("{HEAD}DR-{n},S-{n},Acme,2026-11-21 08:00,1,RICE-25,12\n");
+        let url = admin.put_file(filename, text.into_bytes()).await;
+        let query = [("url", url.as_str()), ("filename", filename), ("sourceId", ""), ("dryRun", "true")];
+        let request = admin.http.post(admin.url("/upload-deliveries")).query(&query).headers(admin.bearer());
+        let answer: Value = request.send().await.unwrap().json().await.unwrap();
+        ids.push(answer["uploadLog"].as_str().unwrap().to_owned());
+    }
+    for id in &ids {
+        until("the file is checked", || async { admin.log(id).await.status == "validated" }).await;
+    }
+    ids.try_into().unwrap()
+}
+
+/// Imports a file that somebody else checked, and discards another.
+pub async fn import_checked(admin: &Browser, dina: &Browser) {
+    let [checked, discarded] = check(admin).await;
+    act(dina, "commitUpload", "{ status }", json!({ "id": checked })).await;
+    assert_eq!(dina.ended(&checked).await.status, "imported");
+    for _ in 0..2 {
+        act(dina, "cancelUpload", "{ status }", json!({ "id": discarded })).await;
+    }
 }

@@ -6,6 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_nats::jetstream;
+use async_nats::jetstream::consumer::pull;
 use async_trait::async_trait;
 use futures::StreamExt;
 use kit::Result;
@@ -43,6 +45,7 @@ impl Server {
     fn start() -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("producers"), "erp\nwms\n").unwrap();
+        std::fs::write(dir.path().join("readers"), "erp deliveries drivers\nwms deliveries\n").unwrap();
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/secrets.sh");
         assert!(Command::new("bash").arg(script).arg(dir.path()).status().unwrap().success());
         let made = std::fs::read_to_string(dir.path().join("nats.conf")).unwrap();
@@ -83,6 +86,21 @@ impl Server {
         let log = std::fs::read_to_string(self.dir.path().join("log")).unwrap_or_default();
         panic!("{user} cannot connect: {wrong:?}\n{log}");
     }
+
+    /// Connects with the published client, as another system does, once the server runs.
+    async fn client(&self, user: &str, inbox: &str) -> async_nats::Client {
+        let url = reqwest::Url::parse(&self.url(user)).unwrap();
+        let password = url.password().unwrap().to_owned();
+        let options = async_nats::ConnectOptions::with_user_and_password(url.username().to_owned(), password);
+        let options = options.custom_inbox_prefix(inbox);
+        options.connect(format!("127.0.0.1:{}", self.port)).await.unwrap()
+    }
+}
+
+/// A client of JetStream that soon notices that nobody answers: refused requests get no response.
+fn impatient(client: async_nats::Client) -> jetstream::Context {
+    let timeout = Duration::from_secs(2);
+    jetstream::ContextBuilder::new().timeout(timeout).ack_timeout(timeout).build(client)
 }
 
 #[derive(Clone)]
@@ -124,18 +142,13 @@ fn event(subject: &str) -> Envelope {
 
 /// No service can read or delete another's events.
 async fn no_more_than_its_own(server: &Server, drivers: &Bus) {
-    let url = reqwest::Url::parse(&server.url("upload")).unwrap();
-    let password = url.password().unwrap().to_owned();
-    let options = async_nats::ConnectOptions::with_user_and_password(url.username().to_owned(), password);
-    let options = options.custom_inbox_prefix("_INBOX.upload");
-    let client = options.connect(format!("127.0.0.1:{}", server.port)).await.unwrap();
+    let client = server.client("upload", "_INBOX.upload").await;
     let mut listened = Vec::new();
     // Pulled events pass through the inboxes of those who read them.
     for filter in ["waybill.>", "_INBOX.>", "_INBOX.*.*", "_INBOX.*.>", "_INBOX.auth.>", "$JS.>"] {
         listened.push(client.subscribe(filter).await.unwrap());
     }
-    let jetstream =
-        async_nats::jetstream::ContextBuilder::new().timeout(Duration::from_secs(2)).build(client);
+    let jetstream = impatient(client);
     assert!(jetstream.delete_stream("WAYBILL_AUTH").await.is_err());
     assert!(
         jetstream.delete_stream("WAYBILL_UPLOAD").await.is_err(),
@@ -230,14 +243,6 @@ impl Take for Taken {
     }
 }
 
-async fn producer(server: &Server, name: &str) -> async_nats::Client {
-    let url = reqwest::Url::parse(&server.url(&format!("producer-{name}"))).unwrap();
-    let password = url.password().unwrap().to_owned();
-    let options = async_nats::ConnectOptions::with_user_and_password(url.username().to_owned(), password);
-    let options = options.custom_inbox_prefix(format!("_INBOX_{name}"));
-    options.connect(format!("127.0.0.1:{}", server.port)).await.unwrap()
-}
-
 /// Publishes a message with a header that Rust clients cannot parse.
 async fn publish_unreadable(server: &Server, producer: &str, payload: &str) {
     let url = reqwest::Url::parse(&server.url(&format!("producer-{producer}"))).unwrap();
@@ -269,11 +274,8 @@ async fn a_producer_publishes_its_own_dead_letters_and_nothing_else() {
         let (bus, stop) = (deliveries.clone(), stop.clone());
         async move { bus.take_in(reader, stop).await }
     });
-    let client = producer(&server, "erp").await;
-    let jetstream = async_nats::jetstream::ContextBuilder::new()
-        .timeout(Duration::from_secs(2))
-        .ack_timeout(Duration::from_secs(2))
-        .build(client.clone());
+    let client = server.client("producer-erp", "_INBOX_erp").await;
+    let jetstream = impatient(client.clone());
     let publish = async |subject: String, text: &'static str| {
         let mut headers = async_nats::HeaderMap::new();
         headers.insert("Nats-Msg-Id", text);
@@ -305,4 +307,90 @@ async fn a_producer_publishes_its_own_dead_letters_and_nothing_else() {
     assert!(jetstream.delete_stream("WAYBILL_INTAKE").await.is_err(), "what was published stays");
     stop.cancel();
     running.await.unwrap().unwrap();
+}
+
+fn durable(name: &str, filter: &str) -> pull::Config {
+    let (durable_name, filter_subject) = (Some(name.to_owned()), filter.to_owned());
+    pull::Config { durable_name, filter_subject, ..pull::Config::default() }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_reads_the_streams_it_was_given_and_nothing_else() {
+    kit::install_crypto();
+    let server = Server::start();
+    let subject = "waybill.deliveries.delivery.changed.v1";
+    let deliveries = server.bus("deliveries").await;
+    deliveries.ensure_streams(&["deliveries"]).await.unwrap();
+    server.bus("settings").await.ensure_streams(&["settings"]).await.unwrap();
+    deliveries.publish(&event(subject)).await.unwrap();
+
+    let client = server.client("reader-erp", "_INBOX.reader-erp").await;
+    let context = impatient(client.clone());
+    let stream = context.get_stream("WAYBILL_DELIVERIES").await.unwrap();
+    let consumer = stream.create_consumer(durable("reader-erp", subject)).await.unwrap();
+    let mut messages = consumer.fetch().max_messages(1).expires(LONG).messages().await.unwrap();
+    let message = messages.next().await.expect("an event comes").unwrap();
+    assert_eq!(message.subject.as_str(), subject);
+    message.double_ack().await.unwrap();
+    let read = consumer.get_info().await.unwrap();
+    assert_eq!((read.num_ack_pending, read.num_pending), (0, 0));
+
+    let mut heard = Vec::new();
+    for filter in ["waybill.>", "_INBOX.>", "_INBOX.deliveries.>", "$JS.>"] {
+        heard.push(client.subscribe(filter).await.unwrap());
+    }
+    let create = async |name: &str, stream: &str| {
+        context.create_consumer_on_stream(durable(name, ""), stream).await.map(|_| ())
+    };
+    let (theirs, anothers, elsewhere, other) = tokio::join!(
+        create("analytics-deliveries", "WAYBILL_DELIVERIES"),
+        create("reader-wms", "WAYBILL_DELIVERIES"),
+        create("reader-erp", "WAYBILL_SETTINGS"),
+        context.get_stream("WAYBILL_SETTINGS"),
+    );
+    assert!(theirs.is_err() && anothers.is_err(), "the consumer of a service or of another reader");
+    assert!(elsewhere.is_err() && other.is_err(), "a stream that it was not given");
+    let (purged, deleted, removed, published) = tokio::join!(
+        async { stream.purge().await },
+        context.delete_stream("WAYBILL_DELIVERIES"),
+        stream.delete_consumer("reader-erp"),
+        async { context.publish(subject, "forged".into()).await.unwrap().await },
+    );
+    assert!(purged.is_err() && deleted.is_err() && removed.is_err(), "it cannot delete anything");
+    assert!(published.is_err(), "it cannot publish");
+    let left = stream.get_info().await.unwrap().state;
+    assert_eq!((left.messages, left.consumer_count), (1, 1));
+    deliveries.publish(&event(subject)).await.unwrap();
+    let passed = futures::future::select_all(heard.iter_mut().map(StreamExt::next));
+    assert!(tokio::time::timeout(Duration::from_secs(1), passed).await.is_err(), "nothing is heard");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn responses_to_other_systems_reach_no_subject_of_a_service() {
+    kit::install_crypto();
+    let server = Server::start();
+    server.bus("deliveries").await.ensure_streams(&["deliveries", "intake"]).await.unwrap();
+    let services = impatient(server.client("deliveries", "_INBOX.deliveries").await);
+
+    // A purge would take the acknowledgement for its request: delete what is before the sequence in it.
+    let producer = server.client("producer-erp", "_INBOX_erp").await;
+    let purge = "$JS.API.STREAM.PURGE.WAYBILL_INTAKE";
+    for text in ["one", "two"] {
+        producer.publish_with_reply(subject("erp"), purge, text.into()).await.unwrap();
+    }
+    let last = impatient(producer.clone()).publish(subject("erp"), "three".into()).await.unwrap();
+    assert_eq!(last.await.unwrap().sequence, 3);
+
+    // A deletion takes an empty request, such as the response of a consumer that has nothing.
+    let reader = server.client("reader-erp", "_INBOX.reader-erp").await;
+    let stream = impatient(reader.clone()).get_stream("WAYBILL_DELIVERIES").await.unwrap();
+    let consumer = stream.create_consumer(durable("reader-erp", "")).await.unwrap();
+    let pull = "$JS.API.CONSUMER.MSG.NEXT.WAYBILL_DELIVERIES.reader-erp";
+    let nothing = r#"{"batch":1,"no_wait":true}"#;
+    let delete = "$JS.API.STREAM.DELETE.WAYBILL_INTAKE";
+    reader.publish_with_reply(pull, delete, nothing.into()).await.unwrap();
+    consumer.get_info().await.unwrap();
+
+    let intake = services.get_stream("WAYBILL_INTAKE").await.expect("it was not deleted");
+    assert_eq!(intake.cached_info().state.messages, 3);
 }
