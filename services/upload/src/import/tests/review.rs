@@ -132,7 +132,7 @@ on_both!(changed_cells_are_checked_again_and_imported, Migrator, |db: Db| async 
         "A,S-1,C,23/11/2026,S1,1,",
         "A,S-1,C,23/11/2026,S2,many,",
         "B,S-1,C,23/11/2026,S1,none,",
-        "C,S-1,C,23/11/2026,S1,1,",
+        "C,S-1,C,23/11/2026,S1,5,",
     ];
     let id = world.checked_file(&lines).await;
     assert!(!world.log(id).await.changed_since_check);
