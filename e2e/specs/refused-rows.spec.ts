@@ -23,7 +23,7 @@ test('a file with bad rows brings the others in and names each bad one', async (
   await expect(page).toHaveURL(/\/uploaded-details\//);
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(fact(page, 'Result', 'Rows refused')).toHaveText('531');
-  await expect(page.getByText('Imported with errors')).toBeVisible();
+  await expect(page.getByText('Imported with errors', { exact: true })).toBeVisible();
 
   const refused = page.getByRole('grid', { name: 'Rows not imported' });
   const rows = async () =>

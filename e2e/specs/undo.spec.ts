@@ -57,7 +57,7 @@ test('a wrong file is checked, imported and taken back', async ({ page }) => {
     await expect(dialog.getByRole('button', { name: 'Undo import' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('row', { name: /UNDO-4/ })).toContainText('Changed since the import', { timeout: 60_000 });
-    await expect(page.getByText('Partly undone')).toBeVisible();
+    await expect(page.getByText('Partly undone', { exact: true })).toBeVisible();
     await lookInBothSizes(page, 'import-undone');
     expect(await there('UNDO-3')).toBe(false);
     expect(await there('UNDO-4')).toBe(true);
