@@ -361,14 +361,17 @@ test('the socket answers a saved query by its id', async () => {
     { input: { creationId: randomUUID(), savedView } },
   );
   const transport = overSocket();
+  const request = transport.request('load', { savedQuery: saved.id });
   try {
     const answer = await new Promise((resolve) => {
-      transport.request('load', { savedQuery: saved.id }).subscribe(resolve);
+      request.subscribe(resolve);
     });
     const { data, error } = await answer.json();
     assert.equal(answer.status, 200, error);
     assert.equal(data[0][COUNT], String(MADE.length));
   } finally {
+    // The transport would open its connection again for a request that is still subscribed to.
+    await request.unsubscribe();
     await ended(transport);
   }
 });

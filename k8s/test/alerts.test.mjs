@@ -240,7 +240,11 @@ const TROUBLE = {
   },
   'the mail server refuses an email': {
     alerts: ['WaybillMailsAreLost'],
-    start: async (t) => program(t, [], { WAYBILL__MAIL__SMTP_URL: await refusing(t), WAYBILL__HTTP__PUBLIC_URL: 'https://waybill.example' }),
+    start: async (t) =>
+      program(t, [], {
+        WAYBILL__MAIL__SMTP_URL: await refusing(t), WAYBILL__MAIL__FROM: 'no-reply@waybill.example',
+        WAYBILL__HTTP__PUBLIC_URL: 'https://waybill.example',
+      }),
     hurt: async (it) => {
       await token(it);
       await post(`${it.http}/auth`, { method: 'forgotPassword', username: 'admin' });
