@@ -163,7 +163,7 @@ describe('the quick search', () => {
     await user.click(screen.getByRole('button', { name: 'Close search' }));
     await waitFor(() => expect(address()).toBe('/deliveries?limit=50'));
     expect(box()).toHaveValue('');
-    expect(box()).toHaveFocus();
+    expect(screen.getByRole('main')).toHaveFocus();
   });
 });
 

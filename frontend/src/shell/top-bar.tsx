@@ -158,6 +158,12 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
     else if (text !== applied) void navigate(quickSearchAddress(ownSearch, info, text));
   }
 
+  /** Closes the search and leaves it, so that the single keys of the list work. */
+  function leave() {
+    close();
+    if (!focusOnMount) document.querySelector('main')?.focus({ preventScroll: true });
+  }
+
   /** Keeps the lines of a pasted column separate, which a text input would join. */
   function paste(event: ClipboardEvent<HTMLInputElement>) {
     const pasted = event.clipboardData.getData('text');
@@ -170,9 +176,7 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Escape') return;
     event.preventDefault();
-    close();
-    // Leave the text input, so that the single keys of the list work.
-    if (!focusOnMount) document.querySelector('main')?.focus({ preventScroll: true });
+    leave();
   }
 
   const closable = Boolean(draft.text) || focusOnMount;
@@ -201,7 +205,7 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
           start={<Search aria-hidden className="size-4" />}
           end={
             closable ? (
-              <IconButton icon={X} size={28} label={t('quickSearch.close')} shortcut="Esc" onClick={close} />
+              <IconButton icon={X} size={28} label={t('quickSearch.close')} shortcut="Esc" onClick={leave} />
             ) : (
               hasKey && (
                 <span aria-hidden className="max-md:hidden">
