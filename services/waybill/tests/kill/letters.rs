@@ -23,7 +23,8 @@ const BROKER_ONE_IN: usize = 8;
 const AT_ONCE: usize = 12;
 /// While nothing is killed, a letter is listed within this time.
 const HEALTHY: Duration = Duration::from_secs(5);
-const CAUGHT_UP: Duration = Duration::from_secs(60);
+/// A message that a killed process held comes again after 60 seconds (`ack_wait`), and is taken within a moment.
+const CAUGHT_UP: Duration = Duration::from_secs(90);
 
 const SAVE: &str =
     "mutation M($input: SaveOutboundEndpointInput!) { saveOutboundEndpoint(input: $input) { id } }";
