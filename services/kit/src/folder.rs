@@ -1,11 +1,11 @@
-//! Folders that survive a power failure.
+//! Files and folders that survive a power failure.
 //!
 //! The name of a file or folder is part of the parent folder's content. Until the parent is synced, a file
 //! system may lose the name, and with it everything below that name, even data that was synced.
 
-use std::fs::{DirBuilder, File};
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::DirBuilderExt;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 /// Creates a folder and its missing parents, and waits until their names are on disk. Leaves an existing
@@ -23,6 +23,15 @@ pub fn create(path: &Path, mode: u32) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         made => made.and_then(|()| sync(above)),
     }
+}
+
+/// Writes a file that only its owner may read, replacing its content, and waits until the content is on disk. For the
+/// name of a new file, also [`sync`] the folder.
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
 }
 
 /// Waits until the names in a folder are on disk.

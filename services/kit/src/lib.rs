@@ -16,7 +16,7 @@ pub mod disk;
 pub mod error;
 mod fail_point;
 pub mod findings;
-mod folder;
+pub mod folder;
 pub mod gate;
 pub mod health;
 pub mod input;

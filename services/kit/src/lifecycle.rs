@@ -25,7 +25,7 @@ const FINISH: Duration = Duration::from_secs(20);
 const INTERRUPTED: i32 = 130;
 const TERMINATED: i32 = 143;
 
-/// SIGTERM and Ctrl-C. A container's first process ignores signals that it has no handler for, so whatever it runs
+/// SIGTERM and Ctrl-C. A container's first process ignores signals that it has no handler for, so every command
 /// needs one.
 #[derive(Clone, Default)]
 pub struct Signals {

@@ -13,9 +13,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use kit::Result;
 use kit::clock::Clock;
 use kit::service::{FirstRun, Task};
+use sea_orm::sea_query::{Expr, ExprTrait, Query};
 use sea_orm::{
-    ColumnTrait, Condition, DbBackend, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    Statement,
+    ColumnTrait, Condition, DbBackend, EntityTrait, Iterable, Order, PaginatorTrait, PrimaryKeyToColumn,
+    QueryFilter, QueryOrder, QuerySelect, Statement,
 };
 
 use crate::{Db, db};
@@ -26,6 +27,8 @@ const LOG_EVERY: Duration = Duration::from_secs(3600);
 const FEW: u64 = 100;
 /// Tables are cleared at least hourly, so a row is normally deleted within this time after it expired.
 const USUAL: TimeDelta = TimeDelta::hours(3);
+/// Number of rows deleted per transaction, so that other writers do not wait long.
+const STEP: u64 = 1_000;
 
 /// Returns the current time for deciding which rows have expired: the earlier of this machine's clock and the
 /// database server's. A fixed clock, as in tests, replaces both.
@@ -38,7 +41,7 @@ pub async fn now(db_: &Db, clock: &Clock) -> Result<DateTime<Utc>> {
     let ask = Statement::from_string(DbBackend::Postgres, "SELECT clock_timestamp() AS now");
     let row = db_.read().query_one_raw(ask).await.map_err(db)?;
     let theirs: Option<DateTime<Utc>> = row.map(|row| row.try_get("", "now").map_err(db)).transpose()?;
-    Ok(theirs.map_or(ours, |theirs| ours.min(theirs)))
+    Ok(theirs.map_or(ours, |theirs| Ord::min(ours, theirs)))
 }
 
 /// Creates a task that deletes old rows by the time of [`now`], with a `Doubts` of its own. `clear` returns
@@ -160,8 +163,8 @@ impl Doubts {
         Ok(self.allow(what, plausible, &format!("{going} rows back to {oldest}")))
     }
 
-    /// Deletes the rows that are older than `before`, if [`Doubts::allow_old`] allows it. Returns how many were
-    /// deleted. For small tables: all rows go in one transaction.
+    /// Deletes the rows that are older than `before`, if [`Doubts::allow_old`] allows it, `STEP` in each transaction.
+    /// Returns how many were deleted. The time needs an index.
     pub async fn delete_old<E>(&self, db_: &Db, time: E::Column, before: DateTime<Utc>) -> Result<u64>
     where
         E: EntityTrait,
@@ -170,11 +173,26 @@ impl Doubts {
         if !self.allow_old::<E>(db_, time, Condition::all(), before).await? {
             return Ok(0);
         }
-        let tx = db_.begin().await?;
-        let old = E::delete_many().filter(time.lt(before));
-        let gone = old.exec(&*tx).await.map_err(db)?.rows_affected;
-        tx.commit().await?;
-        Ok(gone)
+        let keys = || E::PrimaryKey::iter().map(|key| key.into_column());
+        let key = Expr::tuple(keys().map(Expr::col));
+        let mut oldest = Query::select();
+        oldest
+            .columns(keys())
+            .from(E::default())
+            .and_where(time.lt(before))
+            .order_by(time, Order::Asc)
+            .limit(STEP);
+        let mut gone = 0;
+        loop {
+            let tx = db_.begin().await?;
+            let old = E::delete_many().filter(key.clone().in_subquery(oldest.clone()));
+            let step = old.exec(&*tx).await.map_err(db)?.rows_affected;
+            tx.commit().await?;
+            gone += step;
+            if step < STEP {
+                return Ok(gone);
+            }
+        }
     }
 
     fn holds(&self, what: &str) -> bool {

@@ -25,7 +25,7 @@ use sea_orm::{ColumnTrait, Condition};
 
 pub use clause::Clauses;
 pub(crate) use index::Start;
-pub(crate) use sql::Style;
+pub(crate) use sql::{Style, first_of};
 pub use sql::{escape, grams, starts_with, unindexed};
 
 pub const MAX_FILTERS: usize = 20;
@@ -100,8 +100,8 @@ pub struct Field<C: 'static> {
     pub sparse: bool,
     /// Columns that follow this one in its index, before the primary key.
     pub then: &'static [C],
-    /// Key and value of another field, if an index has the rows with that value in the order of this field, then of
-    /// the primary key. The list can then be sorted by this field only together with a filter by that value.
+    /// Set if the index for sorting by this field is partial: the key and value of the field that all its rows have.
+    /// Sorting by this field requires a filter by that value.
     pub within: Option<(&'static str, &'static str)>,
 }
 

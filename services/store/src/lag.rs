@@ -95,11 +95,11 @@ pub fn age(since: Option<DateTime<Utc>>, now: DateTime<Utc>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use sea_orm::{ConnectionTrait, DbBackend, QueryTrait, Statement};
+    use sea_orm::{DbBackend, QueryTrait};
     use sea_orm_migration::{MigrationTrait, MigratorTrait};
 
     use super::*;
-    use crate::testing::{Backend, TestDb};
+    use crate::testing::{Backend, TestDb, sqlite_plan};
 
     struct Tables;
 
@@ -110,10 +110,7 @@ mod tests {
     }
 
     async fn plan<E: EntityTrait>(db: &Db, select: Select<E>) -> String {
-        let Statement { sql, values, db_backend } = select.build(DbBackend::Sqlite);
-        let explain = Statement { sql: format!("EXPLAIN QUERY PLAN {sql}"), values, db_backend };
-        let steps = db.read().query_all_raw(explain).await.unwrap();
-        steps.iter().map(|it| it.try_get::<String>("", "detail").unwrap()).collect::<Vec<_>>().join("\n")
+        sqlite_plan(db.read(), select.build(DbBackend::Sqlite)).await
     }
 
     // Both tables keep rows long after they matter here.

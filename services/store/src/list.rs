@@ -135,7 +135,8 @@ where
         .boxed()
     }
 
-    /// Like [`Self::page`], but reads only these columns of each row. In the others, rows are like `blank`.
+    /// Like [`Self::page`], but reads only these columns. All other fields have the values of `blank`. Equal requests
+    /// that arrive at the same time share a read.
     pub fn page_in_part<'a>(
         &'a self,
         db_: &'a Db,
@@ -146,13 +147,15 @@ where
     where
         E::Model: ModelTrait<Entity = E>,
     {
-        async move {
+        let read = async move {
             let (rows, more) = self.found(db_, page, columns).await?;
             let rows: Result<Vec<_>, DbErr> =
                 rows.iter().map(|row| part::read(row, columns, blank)).collect();
-            Ok((rows.map_err(db)?, more))
-        }
-        .boxed()
+            Ok::<_, Error>((rows.map_err(db)?, more))
+        };
+        let shown: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
+        let what = format!("{shown:?} from {} to {}, sorted by {:?},", page.offset, page.limit, page.sort);
+        db_.shared_reads().answer(self.key_of(&what, &page.r#where), read).boxed()
     }
 
     fn found<'a>(
@@ -216,7 +219,7 @@ where
         db_.shared_reads().answer(self.key_of(IdenStatic::as_str(&column), filters), count).boxed()
     }
 
-    /// Returns the key by which equal counts are shared.
+    /// Returns the key by which equal reads are shared.
     fn key_of(&self, what: &str, filters: &[Filter]) -> String {
         let (fields, bounds) = (self.fields.as_ptr(), self.bounds);
         format!("{what} of {} {fields:p} {bounds:?} {filters:?}", E::default().table_name())

@@ -5,10 +5,10 @@
 
 use kit::{Error, Result};
 use proto::common::v1::{Page, Sort, SortDirection};
-use sea_orm::sea_query::{Expr, ExprTrait, Func, NullOrdering, SelectStatement, SimpleExpr};
+use sea_orm::sea_query::{Expr, ExprTrait, NullOrdering, SelectStatement, SimpleExpr};
 use sea_orm::{ColumnTrait, DbBackend, DynIden, EntityTrait, ModelTrait, Order, QueryTrait, Value};
 
-use crate::filter::{Field, FieldKind, find};
+use crate::filter::{Field, FieldKind, find, first_of};
 
 pub const DEFAULT_LIMIT: u64 = 25;
 pub const MAX_LIMIT: u64 = 100;
@@ -49,8 +49,7 @@ impl<C: ColumnTrait> SortBy<C> {
     fn expression(self) -> SimpleExpr {
         match self {
             Self::Column(column) => Expr::col(column.as_column_ref()),
-            // Must equal the expression in `filter::sql`, because an index may have it.
-            Self::First(first, or) => Func::coalesce([first.into_expr(), or.into_expr()]).into(),
+            Self::First(first, or) => first_of(first, or),
         }
     }
 

@@ -83,7 +83,7 @@ impl Chores {
     }
 }
 
-/// Releases the leases of processes that are gone.
+/// Releases all leases. Call it only when no other process publishes from this database.
 pub(crate) async fn release_all(db_: &Db) -> Result<()> {
     Entity::update_many()
         .col_expr(Column::ClaimedUntil, Expr::value(None::<DateTime<Utc>>))

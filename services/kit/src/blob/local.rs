@@ -21,7 +21,7 @@ use tokio::io::AsyncWriteExt;
 use super::incoming::Incoming;
 use super::{Key, exists, failed, io, path, too_large};
 use crate::clock::Clock;
-use crate::{Error, Result};
+use crate::{Error, Kind, Result};
 
 const ROUTE: &str = "/objects/";
 
@@ -118,7 +118,11 @@ impl LocalBlob {
         let tag = hex::decode(signature).map_err(|_| invalid())?;
         hmac::verify(&self.0.key, &signed(method, key, expires, max), &tag).map_err(|_| invalid())?;
         if now.timestamp() >= expires {
-            return Err(Error::forbidden("LINK_EXPIRED"));
+            return Err(Error::new(
+                Kind::Forbidden,
+                "LINK_EXPIRED",
+                "This link has expired. Open or upload the file again in Waybill.",
+            ));
         }
         Ok(())
     }

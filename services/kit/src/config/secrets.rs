@@ -59,8 +59,6 @@ pub fn private_dir(path: &Path) -> std::io::Result<()> {
 }
 
 fn secret_file(path: &Path) -> std::io::Result<String> {
-    use std::io::Write;
-    use std::os::unix::fs::OpenOptionsExt;
     if let Ok(text) = std::fs::read_to_string(path)
         && !text.trim().is_empty()
     {
@@ -72,10 +70,7 @@ fn secret_file(path: &Path) -> std::io::Result<String> {
     let named = |error: std::io::Error| {
         std::io::Error::new(error.kind(), format!("cannot write {}: {error:#}", path.display()))
     };
-    let mut options = std::fs::OpenOptions::new();
-    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(path).map_err(named)?;
-    writeln!(file, "{text}")?;
-    file.sync_all()?;
+    folder::write_private(path, format!("{text}\n").as_bytes()).map_err(named)?;
     folder::sync(parent)?;
     Ok(text)
 }

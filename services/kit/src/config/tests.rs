@@ -69,7 +69,7 @@ fn a_problem_names_its_key_as_it_is_documented_and_its_file() {
 }
 
 #[test]
-fn a_file_that_is_missing_is_told_from_one_that_cannot_be_read() {
+fn a_missing_file_and_an_unreadable_one_are_different_problems() {
     let dir = tempfile::tempdir().unwrap();
     let problem = |file: &Path| {
         let flags = Flags { file: Some(file.to_owned()), ..Flags::default() };

@@ -52,8 +52,8 @@ pub const REPORT_RECIPIENTS: usize = 20;
 /// Size of the file of a report that is mailed. Many mail servers refuse mails of more than 10 MB, and a file grows
 /// by a third there.
 pub const REPORT_FILE_BYTES: usize = 7 << 20;
-/// Maximum number of seconds, minutes, hours or longer units in a date range whose rows are grouped by that unit. A day
-/// has more seconds, and 34 days fewer minutes.
+/// Maximum number of time units in a date range that is grouped by that unit: 50,000 seconds are about 14 hours, 50,000
+/// minutes about 34 days.
 pub const TIME_GROUPS: u32 = 50_000;
 /// Days that positions and driver logs are kept.
 pub const KEEP_DAYS: RangeInclusive<u64> = 1..=3_650;

@@ -2,7 +2,12 @@
 //!
 //! Texts are stored trimmed, composed (NFC) and with U+000A as line break. An empty text counts as missing.
 
+use std::borrow::Cow;
+
 use crate::text::normalize;
+
+/// The joiners of Persian and Indic scripts, which names of customers keep; see [`visible`].
+pub const JOINERS: &[char] = &['\u{200c}', '\u{200d}'];
 
 /// Returns one line of at most `most` characters; `None` when it is empty.
 ///
@@ -52,6 +57,17 @@ pub fn required_name(label: &str, text: &str, most: usize) -> Result<String, Str
     name(label, Some(&text), most)?.ok_or_else(|| format!("{label} is required"))
 }
 
+/// Returns the text without characters that show nothing, except `kept`. For identifiers that are entered: one that was
+/// copied from an email or a PDF may have such characters, which nobody can see or delete.
+///
+/// Not for looking something up, because identifiers that earlier releases stored may have them. Control characters, line
+/// breaks and characters that reverse text stay, so that they are refused.
+pub fn visible<'a>(text: &'a str, kept: &[char]) -> Cow<'a, str> {
+    let stays = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202d}' | '\u{202e}');
+    let is_removed = |c: char| is_invisible(c) && !stays(c) && !kept.contains(&c);
+    if text.contains(is_removed) { text.replace(is_removed, "").into() } else { text.into() }
+}
+
 /// Returns the text with U+000A as line break, whatever system it was written on.
 pub fn with_plain_breaks(text: &str) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
@@ -72,21 +88,26 @@ pub fn is_hidden(c: char) -> bool {
 }
 
 /// Returns whether a name must not contain the character: those of [`is_hidden`], and those that make
-/// different names look the same, such as joiners, soft hyphens and direction marks.
+/// different names look the same, such as joiners, soft hyphens, fillers and direction marks.
 pub fn is_invisible(c: char) -> bool {
-    is_hidden(c)
-        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{200c}'..='\u{200f}' | '\u{2061}'..='\u{2065}')
+    is_hidden(c) || shows_nothing(c) && !is_variation_selector(c)
 }
 
 /// Returns whether the text has no visible character.
 pub fn is_blank(text: &str) -> bool {
-    let shows_nothing = |c: char| {
-        matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2065}'
-            | '\u{206a}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-            | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
-    };
     text.chars().all(|c| c.is_whitespace() || shows_nothing(c))
+}
+
+fn shows_nothing(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2065}'
+        | '\u{206a}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Returns whether the character selects the shape of the one before it, as in emoji and in Japanese names.
+fn is_variation_selector(c: char) -> bool {
+    matches!(c, '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 #[cfg(test)]
@@ -136,6 +157,22 @@ mod tests {
         let refused = Err("Name must not contain control characters".to_owned());
         assert_eq!(name("Name", Some(FAMILY), 99), refused);
         assert_eq!(name("Name", Some("a\u{ad}b"), 99), refused);
+    }
+
+    #[test]
+    fn an_identifier_loses_what_shows_nothing() {
+        for (text, read) in [
+            ("D-1001", "D-1001"),
+            ("\u{feff}D-10\u{ad}01\u{200e}", "D-1001"),
+            ("\u{202a}D-1001\u{202c}\u{3164}", "D-1001"),
+            ("D-1\n\u{202e}2", "D-1\n\u{202e}2"),
+            ("葛\u{e0100}城", "葛\u{e0100}城"),
+        ] {
+            assert_eq!(visible(text, &[]), read, "{text:?}");
+        }
+        assert_eq!(visible("می\u{200c}خواهم\u{200f}", JOINERS), "می\u{200c}خواهم");
+        assert!(name("Name", Some("DRV-1\u{3164}"), 9).is_err());
+        assert_eq!(name("Name", Some("❤\u{fe0f} Cebu"), 9), Ok(Some("❤\u{fe0f} Cebu".to_owned())));
     }
 
     #[test]

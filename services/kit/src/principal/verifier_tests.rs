@@ -147,6 +147,32 @@ async fn a_public_key_is_no_service_secret() {
     }
 }
 
+/// Another product may be given the same keys. Its tokens must not work here.
+#[tokio::test]
+async fn a_token_for_another_audience_is_refused() {
+    let f = fixture();
+    let iat = f.clock.now().timestamp();
+    let exp = iat + 60;
+    let tokens = |aud: &str| {
+        let (sub, name, sid, aud) = ("u1".into(), "maria".into(), "s1".into(), aud.to_owned());
+        let roles = vec![Role::Admin];
+        let claims = AccessClaims { sub, name, roles, sid, driver: None, aud: aud.clone(), iat, exp };
+        let kid = Some("k1".to_owned());
+        let header = Header { typ: Some(ACCESS.into()), kid, ..Header::new(Algorithm::EdDSA) };
+        let access = jsonwebtoken::encode(&header, &claims, &EncodingKey::from_ed_der(&f.pkcs8)).unwrap();
+        let claims = ServiceClaims { sub: "system:upload".into(), aud, iat, exp };
+        let header = Header { typ: Some(SERVICE.into()), ..Header::new(Algorithm::HS256) };
+        let key = EncodingKey::from_secret(b"service-secret");
+        [access, jsonwebtoken::encode(&header, &claims, &key).unwrap()]
+    };
+    for token in tokens(AUDIENCE) {
+        assert!(f.verifier.verify(&token).await.is_ok());
+    }
+    for token in tokens("other") {
+        assert_eq!(refused_reason(&f, &token).await, "TOKEN_INVALID");
+    }
+}
+
 #[tokio::test]
 async fn a_service_token_speaks_for_one_service_and_no_role() {
     let f = fixture();

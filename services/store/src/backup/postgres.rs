@@ -94,7 +94,7 @@ pub(super) async fn restore(service: &str, from: &Path, url: &str, config: &Data
             .args(["--single-transaction", "--role", role.as_str()])
             .arg(from);
         run("pg_restore", restore).await?;
-        // Whoever held events at the moment of the backup doesn't know this database.
+        // The processes that held leases at the time of the backup don't use this database.
         relay::release_all(&db_).await?;
         counted(&db_).await
     };

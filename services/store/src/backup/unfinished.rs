@@ -3,18 +3,17 @@
 //! The mark is a file beside SQLite databases, and an empty schema in a Postgres database. Neither counts as content of
 //! the database.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use kit::config::{Database as DatabaseConfig, private_dir, sqlite_file};
+use kit::folder::{sync, write_private};
 use kit::{Error, Result};
-use sea_orm::sqlx::{self, PgConnection, Row};
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, RuntimeErr, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use super::cannot;
 use super::postgres::owner;
+use crate::connect::pooler::{ask, unavailable};
 use crate::upgrade::copy::folder_of;
 use crate::{Db, db};
 
@@ -22,7 +21,7 @@ const FILE: &str = "restore.unfinished";
 const CREATE: &str = "CREATE SCHEMA IF NOT EXISTS restore_unfinished";
 const DROP: &str = "DROP SCHEMA IF EXISTS restore_unfinished";
 const IS_MARKED: &str =
-    "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'restore_unfinished') AS marked";
+    "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'restore_unfinished')::text";
 
 /// Marks the database at this address, before anything is restored. `backup` is for the message of later starts. Returns
 /// once the mark survives a power failure.
@@ -31,7 +30,9 @@ pub async fn begin(backup: &Path, url: &str, config: &DatabaseConfig) -> Result<
     let mark = mark(&file);
     let folder = folder_of(&file);
     private_dir(folder).map_err(|error| cannot(folder, &error))?;
-    write(&mark, backup).and_then(|()| sync(folder)).map_err(|error| cannot(&mark, &error))
+    let text = format!("{}\n", backup.display());
+    let written = write_private(&mark, text.as_bytes()).and_then(|()| sync(folder));
+    written.map_err(|error| cannot(&mark, &error))
 }
 
 /// Removes the mark, once all databases and files are restored.
@@ -88,14 +89,9 @@ impl Db {
 }
 
 async fn is_marked(db_: &Db) -> Result<bool> {
-    let failed = |error: sqlx::Error| db(DbErr::Conn(RuntimeErr::SqlxError(error.into())));
-    let mut connection = db_.writer.get_postgres_connection_pool().acquire().await.map_err(failed)?;
-    ask(&mut connection).await.map_err(failed)
-}
-
-/// Asks by an unprepared statement: a pooler that is not recognized yet may not support prepared ones.
-async fn ask(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-    sqlx::raw_sql(IS_MARKED).fetch_one(connection).await?.try_get("marked")
+    let mut connection = db_.writer.get_postgres_connection_pool().acquire().await.map_err(unavailable)?;
+    let answer = ask(&mut connection, IS_MARKED).await.map_err(unavailable)?;
+    Ok(answer == "true")
 }
 
 /// Runs a statement in a Postgres database as the role that owns it, which the restoring account is a member of.
@@ -117,17 +113,6 @@ async fn as_owner(url: &str, config: &DatabaseConfig, sql: &'static str) -> Resu
 
 fn mark(file: &Path) -> PathBuf {
     folder_of(file).join(FILE)
-}
-
-fn write(mark: &Path, backup: &Path) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(mark)?;
-    writeln!(file, "{}", backup.display())?;
-    file.sync_all()
-}
-
-fn sync(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
 }
 
 fn unfinished(what: &str, cure: &str) -> Error {

@@ -3,7 +3,7 @@
 pub(crate) mod durable;
 mod keepalive;
 pub(crate) mod no_delay;
-mod pooler;
+pub(crate) mod pooler;
 mod postgres;
 mod sqlite;
 
@@ -198,11 +198,14 @@ fn show_pool<D: sqlx::Database>(pool: sqlx::Pool<D>, service: &str, name: &str) 
 
 /// Returns the files of a SQLite database: itself, its write-ahead log and the memory that processes share.
 pub(crate) fn files(file: &Path) -> [PathBuf; 3] {
-    ["", "-wal", "-shm"].map(|ending| {
-        let mut path = file.as_os_str().to_owned();
-        path.push(ending);
-        path.into()
-    })
+    ["", "-wal", "-shm"].map(|ending| beside(file, ending))
+}
+
+/// Appends an ending to the name of a file.
+pub(crate) fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 /// Adds the file's name to the error, because SQLite's own message omits it.

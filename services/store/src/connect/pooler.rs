@@ -6,12 +6,11 @@
 
 use kit::config::Database as DatabaseConfig;
 use kit::{Error, Result};
-use sea_orm::DbErr;
 use sea_orm::sqlx::{self, PgConnection, Row};
+use sea_orm::{DbErr, RuntimeErr};
 
 use crate::{Db, db};
 
-// Sent as unprepared statements: the pooler may not support prepared ones.
 const BACKEND: &str = "SELECT pg_backend_pid()::text";
 const TIMEOUT: &str = "SELECT setting FROM pg_settings WHERE name = 'statement_timeout'";
 /// Number of checks. A single check may reach the same backend by chance, because other clients use the
@@ -31,7 +30,6 @@ impl Db {
             return Ok(());
         }
         let pool = self.writer.get_postgres_connection_pool();
-        let unavailable = |error: sqlx::Error| db(DbErr::Conn(sea_orm::RuntimeErr::SqlxError(error.into())));
         let mut first = pool.acquire().await.map_err(unavailable)?;
         let patience = ask(&mut first, TIMEOUT).await.map_err(unavailable)?;
         let wanted = config.statement_timeout_seconds * 1000;
@@ -62,9 +60,16 @@ impl Db {
     }
 }
 
-/// Returns the only text that a query answers.
-async fn ask(connection: &mut PgConnection, query: &'static str) -> std::result::Result<String, sqlx::Error> {
+/// Returns the only text that a query answers. Sends an unprepared statement: the pooler may not support prepared ones.
+pub(crate) async fn ask(
+    connection: &mut PgConnection,
+    query: &'static str,
+) -> std::result::Result<String, sqlx::Error> {
     sqlx::raw_sql(query).fetch_one(connection).await?.try_get(0)
+}
+
+pub(crate) fn unavailable(error: sqlx::Error) -> Error {
+    db(DbErr::Conn(RuntimeErr::SqlxError(error.into())))
 }
 
 fn refused(text: impl Into<String>) -> Error {

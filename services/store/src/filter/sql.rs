@@ -144,10 +144,7 @@ pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>, styl
         }
         (Test::Range(from, to), kind) => {
             let at = match kind {
-                // Must equal the expression in `page::SortBy`, because an index may have it.
-                FieldKind::FirstInstant { first, or } => {
-                    Func::coalesce([first.into_expr(), or.into_expr()]).into()
-                }
+                FieldKind::FirstInstant { first, or } => first_of(first, or),
                 _ => column.into_expr(),
             };
             let range = at.clone().gte(*from).and(at.lt(*to));
@@ -157,6 +154,11 @@ pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>, styl
             }]
         }
     }
+}
+
+/// Returns the first of two columns that is not NULL. Filters and sorts share it: an index may have this expression.
+pub(crate) fn first_of<C: ColumnTrait>(first: C, or: C) -> SimpleExpr {
+    Func::coalesce([first.into_expr(), or.into_expr()]).into()
 }
 
 /// Returns the condition on the rows of a related table.
@@ -192,8 +194,8 @@ fn any(mut expressions: Vec<SimpleExpr>) -> Condition {
     Condition::any().add_option(expressions.pop())
 }
 
-/// Makes a value of a column that SQLite compares row by row: it uses no index for an expression. Postgres knows no such
-/// expression of a text.
+/// Makes a value of a column that SQLite compares row by row: it uses no index for an expression.
+/// SQLite only: Postgres has no unary plus for text.
 pub fn unindexed(column: SimpleExpr) -> SimpleExpr {
     Expr::cust_with_expr("+ ?", column)
 }

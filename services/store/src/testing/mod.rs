@@ -10,7 +10,7 @@ use kit::config::Database as DatabaseConfig;
 use prost::Message;
 use proto::events::envelope::Payload;
 use proto::events::{AuditRecorded, Envelope};
-use sea_orm::{ConnectionTrait, Database, EntityTrait, QueryOrder};
+use sea_orm::{ConnectionTrait, Database, EntityTrait, QueryOrder, Statement};
 
 use crate::Db;
 use crate::outbox::outbox_event::{Column, Entity};
@@ -181,6 +181,14 @@ async fn all_events(db: &Db) -> Vec<Envelope> {
     let rows = Entity::find().order_by_asc(Column::Id).all(db.read()).await.expect("an outbox");
     let events = rows.iter().map(|row| Envelope::decode(row.envelope.as_slice()).expect("an envelope"));
     events.collect()
+}
+
+/// Returns the steps by which SQLite would run a statement, one a line.
+pub async fn sqlite_plan(on: &impl ConnectionTrait, statement: Statement) -> String {
+    let explain = Statement { sql: format!("EXPLAIN QUERY PLAN {}", statement.sql), ..statement };
+    let steps = on.query_all_raw(explain).await.expect("SQLite plans a statement");
+    let steps = steps.iter().map(|it| it.try_get::<String>("", "detail").expect("a step"));
+    steps.collect::<Vec<_>>().join("\n")
 }
 
 /// Writes one test as two, `<name>::sqlite` and `<name>::postgres`.

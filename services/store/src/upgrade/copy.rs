@@ -8,6 +8,7 @@ use kit::clock::Clock;
 use kit::{Error, Result};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DbBackend, Statement};
 
+use crate::connect::{beside, files};
 use crate::{Db, db};
 
 /// Number of copies kept beside the file.
@@ -43,7 +44,7 @@ pub async fn before_upgrade(db_: &Db, file: &Path) -> Result<String> {
 pub(super) fn put(unfinished: &Path, file: &Path) -> std::io::Result<()> {
     fs::File::open(unfinished)?.sync_all()?;
     fs::rename(unfinished, file)?;
-    fs::File::open(folder_of(file))?.sync_all()
+    kit::folder::sync(folder_of(file))
 }
 
 /// Returns when the database's file was last changed. First moves what was committed from the write-ahead log into the
@@ -56,8 +57,8 @@ pub(super) async fn changed_at(db_: &Db, file: &Path) -> Result<DateTime<Utc>> {
 
 /// Returns the size of the database in bytes, including its write-ahead log.
 pub(super) fn size(file: &Path) -> u64 {
-    let sizes = ["", "-wal"].iter().filter_map(|ending| fs::metadata(beside(file, ending)).ok());
-    sizes.map(|file| file.len()).sum()
+    let [database, log, _] = files(file);
+    [database, log].iter().filter_map(|it| fs::metadata(it).ok()).map(|it| it.len()).sum()
 }
 
 /// Copies the database into a file, on its own connection: SQLite cannot copy inside a transaction, and a backup has a
@@ -76,12 +77,6 @@ pub(crate) async fn vacuum_into(db_: &Db, to: &Path) -> Result<()> {
 /// Returns the folder of a file, whose path may be a bare name.
 pub(crate) fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-pub(super) fn beside(file: &Path, ending: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
 }
 
 /// Returns the copies of a file, oldest first.

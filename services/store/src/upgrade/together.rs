@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Migrations, PATIENCE, WaitFor, Waiting, copy, room};
 use crate::Db;
+use crate::connect::beside;
 
 /// Ending of the note beside the first database, a JSON list of [`Noted`] that exists while an upgrade is under way.
 /// When the upgrade was interrupted, the next start keeps the copies of the first one: copies of databases that are
@@ -25,7 +26,7 @@ const NOTE: &str = ".upgrade-under-way";
 struct Noted {
     /// Whether the upgrade changes the database.
     is_pending: bool,
-    /// Whether the upgrade has changed the database. It can have without this: the process may die in between.
+    /// Set once the upgrade has changed the database. A process that dies in between leaves it unset.
     #[serde(default)]
     is_done: bool,
     /// When the file was last changed: before it was copied, or by the upgrade once `is_done`.
@@ -53,8 +54,6 @@ struct Candidate<'a> {
     state: &'a State<'a>,
     file: &'a Path,
     must_copy: bool,
-    /// Whether an interrupted attempt upgraded the database.
-    is_upgraded: bool,
     noted: Noted,
 }
 
@@ -82,7 +81,7 @@ pub(crate) async fn up_together_with(
         None => None,
     };
     let states = states(databases).await?;
-    let path = first.map(|file| copy::beside(file, NOTE));
+    let path = first.map(|file| beside(file, NOTE));
     let mut note = match &path {
         Some(path) if states.iter().any(|it| it.is_pending && !it.is_new) => {
             Some(copy_all(&states, path, free).await?)
@@ -120,7 +119,7 @@ async fn copy_all<'a>(
     let mut candidates = candidates(states, path).await?;
     require_room(&candidates, free)?;
     for candidate in candidates.iter_mut().filter(|it| it.must_copy) {
-        if candidate.is_upgraded {
+        if candidate.noted.is_done {
             let file = candidate.file.display();
             tracing::warn!(file = %file, "the copy from before the upgrade is gone; the upgraded database is copied");
         }
@@ -138,7 +137,7 @@ async fn candidates<'a>(states: &'a [State<'a>], note: &Path) -> Result<Vec<Cand
         let Some(file) = state.db.file() else { continue };
         let changed_at = copy::changed_at(state.db, file).await?;
         let noted = Noted { is_pending: state.is_pending, is_done: false, changed_at, copy: None };
-        found.push(Candidate { state, file, must_copy: !state.is_new, is_upgraded: false, noted });
+        found.push(Candidate { state, file, must_copy: !state.is_new, noted });
     }
     let before = read(note);
     let is_upgraded = |now: &Noted, before: &Noted| before.is_pending && !now.is_pending;
@@ -150,9 +149,8 @@ async fn candidates<'a>(states: &'a [State<'a>], note: &Path) -> Result<Vec<Cand
         && found.iter().zip(&before).all(|(now, before)| is_same(&now.noted, before));
     if is_resumed {
         for (now, before) in found.iter_mut().zip(before) {
-            now.is_upgraded = is_upgraded(&now.noted, &before);
+            now.noted.is_done = is_upgraded(&now.noted, &before);
             now.noted.is_pending |= before.is_pending;
-            now.noted.is_done = now.is_upgraded;
             let folder = copy::folder_of(now.file);
             now.must_copy = before.copy.as_ref().is_some_and(|name| !folder.join(name).exists());
             now.noted.copy = before.copy;
@@ -196,7 +194,7 @@ impl Note<'_> {
     fn write(&self) -> Result<()> {
         let all: Vec<&Noted> = self.databases.iter().map(|(_, noted)| noted).collect();
         let text = serde_json::to_string(&all).map_err(Error::internal)?;
-        let unfinished = copy::beside(self.path, copy::UNFINISHED);
+        let unfinished = beside(self.path, copy::UNFINISHED);
         fs::write(&unfinished, text)
             .and_then(|()| copy::put(&unfinished, self.path))
             .map_err(failed(self.path))
@@ -223,7 +221,7 @@ async fn lock(folder: &Path, patience: Duration) -> Result<File> {
 }
 
 fn removed(note: &Path) -> Result<()> {
-    for file in [note, &copy::beside(note, copy::UNFINISHED)] {
+    for file in [note, &beside(note, copy::UNFINISHED)] {
         match fs::remove_file(file) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(file)(error)),
             _ => {}
