@@ -145,7 +145,7 @@ pub struct Model {
     pub changed_since_check: bool,
     /// Identifies the columns as the file was last read: the places of changed cells refer to them.
     pub columns_key: Option<String>,
-    /// Who started the import. NULL if that is whoever uploaded the file, and in logs that are older than this column.
+    /// Name of the user who started the import. NULL if that is the uploader, and in logs older than this column.
     pub imported_by: Option<String>,
     /// Id of the user who started the import; NULL like `imported_by`.
     pub imported_by_id: Option<String>,
@@ -161,7 +161,7 @@ impl Model {
         }
     }
 
-    /// Returns the name of whoever started the import.
+    /// Returns the name of the user who started the import.
     pub fn importer(&self) -> &str {
         self.imported_by.as_deref().unwrap_or(&self.uploaded_by)
     }

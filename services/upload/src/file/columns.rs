@@ -103,7 +103,7 @@ pub(super) struct Example {
 }
 
 impl Example {
-    fn quoted(&self) -> String {
+    pub(super) fn quoted(&self) -> String {
         format!("“{}” on line {}", self.text, row_text(self.line))
     }
 }

@@ -32,6 +32,11 @@ impl Encoding {
     pub(super) fn is_byte_wise(self) -> bool {
         matches!(self.name, Name::Utf8 | Name::Windows1252)
     }
+
+    /// Returns whether nothing in the file shows this encoding: another code page would fit the bytes, too.
+    pub(super) fn is_assumed(self) -> bool {
+        self.name == Name::Windows1252
+    }
 }
 
 /// Detects the encoding; `None` for a file that is not text. `head` is the beginning of the file.

@@ -3,6 +3,8 @@
 //! Here: what a person decides about that sheet, a proposal, and both sheets as one for showing what the
 //! decision does. `joined` reads the rows.
 
+use kit::input::text::visible;
+
 use super::columns::Seen;
 use super::fields::Field;
 use super::layout::{ItemsSheet, Layout, Preview, PreviewRow, Sheet, document_column, preview_row};
@@ -13,7 +15,7 @@ use super::{Cell, FileError, RawRow};
 
 /// Returns the form in which the Delivery Docs of both sheets are compared.
 pub(super) fn key(text: &str) -> String {
-    text.trim().to_lowercase()
+    visible(text, &[]).trim().to_lowercase()
 }
 
 /// Returns the values of the items' columns that follow those of the deliveries: all but the Delivery Doc,

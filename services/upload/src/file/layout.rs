@@ -354,11 +354,17 @@ impl PreviewRow {
     }
 
     pub(super) fn raw(&self) -> RawRow {
-        let cell = |(index, text): (usize, &String)| match text.parse() {
-            Ok(number) if self.numbers.contains(&index) => Cell::Number(number),
-            _ => Cell::text(text.clone()),
-        };
-        RawRow { line: self.line, cells: self.cells.iter().enumerate().map(cell).collect() }
+        RawRow {
+            line: self.line,
+            cells: (0..self.cells.len()).filter_map(|index| self.cell(index)).collect(),
+        }
+    }
+
+    /// Returns the cell at an index from 0; `None` after the last one.
+    pub(super) fn cell(&self, index: usize) -> Option<Cell> {
+        let text = self.cells.get(index)?;
+        let number = if self.numbers.contains(&index) { text.parse::<f64>().ok() } else { None };
+        Some(number.map_or_else(|| Cell::text(text.clone()), Cell::Number))
     }
 }
 

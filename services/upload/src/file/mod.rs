@@ -151,8 +151,8 @@ impl std::error::Error for FileError {}
 
 /// Something in the file that a person should check although the file was imported.
 ///
-/// Stable codes: DATES_AMBIGUOUS, DATES_PARTLY_TEXT, NUMBERS_AMBIGUOUS, HEADING_NOT_USED, SHEET_NOT_READ,
-/// ITEM_WITHOUT_DELIVERY, TIME_MISSING.
+/// Stable codes: DATES_AMBIGUOUS, DATES_PARTLY_TEXT, NUMBERS_AMBIGUOUS, ENCODING_ASSUMED, HEADING_NOT_USED,
+/// SHEET_NOT_READ, ITEM_WITHOUT_DELIVERY, TIME_MISSING.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     pub line: Option<u32>,
@@ -372,9 +372,13 @@ impl Rows {
         }
     }
 
-    /// Returns warnings about what was not read: headings that name no field, and other sheets with
-    /// content. Call it after the last row.
-    pub fn left_out(&self) -> Vec<Warning> {
+    /// Returns warnings about an assumed encoding and about what was not read: headings that name no field, and
+    /// other sheets with content. Call it after the last row.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let encoding = match &self.reader {
+            Reader::One(source) => source.warning(),
+            Reader::Two(_) => None,
+        };
         let headings = self.transform.mapping.unused().map(|heading| {
             Warning::new(
                 "HEADING_NOT_USED",
@@ -393,7 +397,7 @@ impl Rows {
                 format!("The sheet “{name}” has content that wasn't imported. If it holds deliveries or their items, import the file again, choose the columns yourself and select this sheet."),
             )
         });
-        headings.chain(sheets).chain(joined).collect()
+        encoding.into_iter().chain(headings).chain(sheets).chain(joined).collect()
     }
 
     /// Returns how many bytes of the file were read; after the last row, the file's size. In text files it is

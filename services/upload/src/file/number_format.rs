@@ -59,16 +59,16 @@ pub(super) fn of_code(code: &str) -> Shown {
     Shown::Number
 }
 
-/// Returns a number as a cell of this many digits shows it, if it shows leading zeros: they belong to a document
+/// Returns a number as a cell of this many digits. If it shows leading zeros, returns a text: they belong to a document
 /// number.
-pub(super) fn padded(value: f64, digits: u8) -> Option<Cell> {
+pub(super) fn padded(value: f64, digits: u8) -> Cell {
     // Larger numbers have lost digits, which `row` reports.
     if value.fract() != 0.0 || !(0.0..1e15).contains(&value) {
-        return None;
+        return Cell::Number(value);
     }
     // Without `abs`, negative zero would show its sign.
     let text = format!("{:0>width$}", value.abs(), width = usize::from(digits));
-    text.starts_with('0').then_some(Cell::Text(text))
+    if text.starts_with('0') { Cell::Text(text) } else { Cell::Number(value) }
 }
 
 /// Converts a number whose format shows a date, a time of day or a duration.
@@ -130,13 +130,13 @@ mod tests {
 
     #[test]
     fn leading_zeros_are_kept_as_they_are_shown() {
-        let text = |text: &str| Some(Cell::Text(text.to_owned()));
+        let text = |text: &str| Cell::Text(text.to_owned());
         assert_eq!(padded(80_001_234.0, 10), text("0080001234"));
         assert_eq!(padded(0.0, 3), text("000"));
         for (value, digits) in
             [(80_001_234.0, 8), (1_234.0, 3), (12.5, 6), (-7.0, 4), (1e15, 20), (f64::NAN, 4)]
         {
-            assert_eq!(padded(value, digits), None, "{value}");
+            assert!(matches!(padded(value, digits), Cell::Number(_)), "{value}");
         }
     }
 }

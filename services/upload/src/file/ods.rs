@@ -14,6 +14,7 @@ use zip::ZipArchive;
 
 use super::assembly::{Assembly, MAX_NAMED, Sender, Stop, Wanted, tell_not_read};
 use super::damage::{damaged, too_complex};
+use super::number_format::padded;
 use super::ods_xml::{Name, Tag, Token, Walk};
 use super::text::cut;
 use super::{Cell, FileError, Limits};
@@ -180,10 +181,8 @@ fn value(tag: &Tag, text: String, max_chars: usize) -> Cell {
 
 /// Returns whether a cell shows a whole number with leading zeros: they belong to a document number.
 fn shows_leading_zeros(text: &str, value: f64) -> bool {
-    text.len() > 1
-        && text.starts_with('0')
-        && text.bytes().all(|b| b.is_ascii_digit())
-        && text.parse::<f64>().is_ok_and(|shown| shown == value)
+    let digits = u8::try_from(text.len()).unwrap_or(u8::MAX);
+    text.len() > 1 && text.starts_with('0') && padded(value, digits) == Cell::Text(text.to_owned())
 }
 
 fn number(text: &str) -> Option<Cell> {

@@ -114,7 +114,7 @@ const DELIVERY: u8 = 2;
 
 /// Hashes with SipHash and fixed keys, so that the result is the same in every process. Item numbers do not
 /// depend on the hashes, so a library version with another hash function changes nothing.
-fn hash(key: impl Hash) -> u64 {
+pub(crate) fn hash(key: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     hasher.finish()

@@ -138,8 +138,7 @@ impl Sheet {
 
     fn first_values(&self, column: usize, line: u32) -> impl Iterator<Item = Cell> {
         let below = self.rows.iter().filter(move |row| row.line > line);
-        let cells = below.filter_map(move |row| row.raw().cells.into_iter().nth(column));
-        cells.filter(|cell| !cell.is_blank())
+        below.filter_map(move |row| row.cell(column)).filter(|cell| !cell.is_blank())
     }
 }
 

@@ -4,6 +4,7 @@ use super::columns::{Columns, Decision, is_number};
 use super::place::row_text;
 use super::quoting::unquoted;
 use super::row::{Message, filled, has_item};
+use super::values::without_invisible;
 use super::{Cell, Field, Mapping, RawRow, number, time};
 
 /// Maximum characters of all cells of a row. A longer row is not kept, because a truncated text would be
@@ -36,7 +37,7 @@ pub fn item_of(row: &RawRow, mapping: &Mapping) -> Option<String> {
 
 fn text_of(row: &RawRow, mapping: &Mapping, field: Field) -> Option<String> {
     match filled(row, mapping, field)? {
-        Cell::Text(text) => Some(unquoted(text.trim()).into_owned()),
+        Cell::Text(text) => Some(unquoted(without_invisible(field, text).trim()).into_owned()),
         Cell::Number(number) => Some(number::shown(*number)),
         _ => None,
     }
@@ -172,6 +173,15 @@ mod tests {
         assert_eq!(cells(&rows[2], &mapping, &context.columns).unwrap()[3], "2026-04-24 08:30:00.250");
         assert_eq!(delivery_of(&rows[4], &mapping).as_deref(), Some("80001234"));
         assert_eq!(item_of(&rows[4], &mapping).as_deref(), Some("3"));
+    }
+
+    /// Its good rows are read without these characters, and so are the rows of a sheet with its items.
+    #[test]
+    fn a_document_is_the_same_with_and_without_invisible_characters() {
+        let mapping = Mapping::new(&HEADER.map(str::to_owned), 1).unwrap();
+        let row = RawRow { line: 2, cells: vec![Cell::Text("D-1 \u{200e}".to_owned())] };
+        assert_eq!(delivery_of(&row, &mapping).as_deref(), Some("D-1"));
+        assert_eq!(super::super::items::key("\u{feff}D-1 \u{200e}"), "d-1");
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl<'a> Check<'a> {
             customername,
             scheduledatetime: schedule.map(proto::timestamp),
             trucker: self.text(Field::Trucker, limits::SHORT_NAME, Line),
-            driver_id: self.text(Field::DriverId, limits::CODE, Code),
+            driver_id: self.text(Field::DriverId, limits::CODE, Code).filter(|id| !id.is_empty()),
             referencedoc: self.text(Field::ReferenceDoc, limits::SHORT_NAME, Code),
             customeraddress: self.text(Field::CustomerAddress, limits::ADDRESS, Lines),
             customer_email: self.email(Field::CustomerEmail),

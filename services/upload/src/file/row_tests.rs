@@ -162,9 +162,10 @@ fn texts() {
     assert_eq!(code("Delivery Doc", text(&"x".repeat(65))), "TOO_LONG");
     assert!(checked(&[("Delivery Doc", text(&"ñ".repeat(64)))]).is_ok());
     assert_eq!(code("Instructions", text(&"x".repeat(2001))), "TOO_LONG");
-    for bad in ["a\nb", "a\tb", "a\u{7}b", "a\u{85}b", "a\u{202e}b", "a\u{200b}b"] {
+    for bad in ["a\nb", "a\tb", "a\u{7}b", "a\u{85}b", "a\u{202e}b"] {
         assert_eq!(code("Customer Name", text(bad)), "CONTROL_CHARACTER", "{bad:?}");
     }
+    assert_eq!(code("Trucker", text("a\u{200b}b")), "CONTROL_CHARACTER");
     assert!(checked(&[("Instructions", text("a\n\tb"))]).is_ok());
     assert_eq!(code("Instructions", text("a\0b")), "CONTROL_CHARACTER");
     assert_eq!(code("Customer Name", text("Pe\u{fffd}a")), "CHARACTER_UNREADABLE");
@@ -173,6 +174,23 @@ fn texts() {
     {
         assert_eq!(code("Customer Email", text(bad)), "EMAIL_NOT_VALID", "{bad}");
     }
+}
+
+#[test]
+fn identifiers_lose_invisible_characters() {
+    let row = checked(&[
+        ("Delivery Doc", text("\u{202a}D-10\u{ad}01 \u{200e}")),
+        ("Shipment no.", text("S-1\u{3164}")),
+        ("Customer Name", text("\u{feff}می\u{200c}خواهم\u{200f}")),
+        ("Driver ID", text("\u{200e}")),
+        ("Item Number", text("1\u{2060}")),
+        ("Quantity", text("1")),
+    ])
+    .unwrap();
+    assert_eq!((row.delivery_id.as_str(), row.shipmentnumber.as_str()), ("D-1001", "S-1"));
+    assert_eq!((row.customername.as_str(), row.driver_id), ("می\u{200c}خواهم", None));
+    assert_eq!(row.item.unwrap().item_number, "1");
+    assert_eq!(code("Delivery Doc", text("\u{200e}")), "REQUIRED");
 }
 
 #[test]

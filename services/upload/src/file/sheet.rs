@@ -143,9 +143,7 @@ fn read(file: File, limits: &Limits, wanted: &Wanted, sender: &Sender) -> Result
             last = row.saturating_add(1);
             rows.share = f64::from(last) / of;
             let cell = match (to_cell(cell.get_value(), limits.max_cell_chars), formats.get(style)) {
-                (Cell::Number(number), Some(Shown::Padded(digits))) => {
-                    padded(number, *digits).unwrap_or(Cell::Number(number))
-                }
+                (Cell::Number(number), Some(Shown::Padded(digits))) => padded(number, *digits),
                 (cell, _) => cell,
             };
             rows.add(last, column as usize, cell)?;

@@ -8,7 +8,7 @@ use super::kind::{self, Kind};
 use super::package::{self, Format};
 use super::sheet::SheetRows;
 use super::text::TextRows;
-use super::{FileError, Limits, RawRow, empty};
+use super::{FileError, Limits, RawRow, Warning, empty};
 
 pub(super) enum Source {
     Text(Box<TextRows>),
@@ -62,6 +62,14 @@ impl Source {
         match self {
             Self::Text(_) => &[],
             Self::Sheet(rows) => rows.not_read(),
+        }
+    }
+
+    /// Returns a warning if the encoding of a text file was assumed. Complete after the last row.
+    pub(super) fn warning(&self) -> Option<Warning> {
+        match self {
+            Self::Text(rows) => rows.warning(),
+            Self::Sheet(_) => None,
         }
     }
 

@@ -127,8 +127,31 @@ fn headings_that_are_not_used_are_told_but_not_those_of_our_download() {
     file.write_all(format!("{header}1,2,3,4,5,6,7\n").as_bytes()).unwrap();
     let mut rows = open(file.path(), "x", &Limits::default()).unwrap();
     while rows.next().unwrap().is_some() {}
-    let told: Vec<_> = rows.left_out().into_iter().map(|it| (it.code, it.column)).collect();
+    let told: Vec<_> = rows.warnings().into_iter().map(|it| (it.code, it.column)).collect();
     assert_eq!(told, [("HEADING_NOT_USED", Some("Plate No.".to_owned()))]);
+}
+
+/// Bytes of Cyrillic letters are letters in Windows-1252, too: only a person sees that the names are wrong.
+#[test]
+fn an_assumed_encoding_is_a_warning_with_an_example() {
+    let warnings = |bytes: &[u8]| {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(bytes).unwrap();
+        let mut rows = open(file.path(), "x", &Limits::default()).unwrap();
+        while rows.next().unwrap().is_some() {}
+        rows.warnings()
+    };
+    let dash = b"1,2,3,4,Gate \x96\n";
+    let cyrillic = encoding_rs::WINDOWS_1251.encode("2,2,ООО Москва-Опт,4,–\n").0.into_owned();
+    for (row, example) in [(&b""[..], "“–” on line 2"), (&cyrillic[..], "“ÎÎÎ” on line 3")] {
+        let found = warnings(&[HEADER.as_bytes(), dash, row].concat());
+        assert_eq!(found.iter().map(|it| it.code).collect::<Vec<_>>(), ["ENCODING_ASSUMED"]);
+        assert!(found[0].text.contains(example), "{found:?}");
+    }
+    // In UTF-8 and UTF-16, nothing is assumed.
+    for encoding in 0..4 {
+        assert_eq!(warnings(&encode(&format!("{HEADER}1,2,Москва-Опт,4,5\n"), encoding)), []);
+    }
 }
 
 #[test]

@@ -5,9 +5,10 @@
 
 use std::fs::File;
 
+use super::columns::Example;
 use super::decode::{Decoded, Encoding};
 use super::records::{Record, Splitter};
-use super::{Cell, FileError, Limits, RawRow, header};
+use super::{Cell, FileError, Limits, RawRow, Warning, header};
 
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 /// How much of the text is used to detect the separator: enough for a title block and ten long rows.
@@ -22,6 +23,9 @@ pub(super) struct TextRows {
     /// Whether the first record only names the separator, as in `sep=;`.
     skip_first: bool,
     finished: bool,
+    encoding_is_assumed: bool,
+    /// A word that another encoding might change.
+    example: Option<Example>,
 }
 
 impl TextRows {
@@ -40,6 +44,8 @@ impl TextRows {
             max_cell_chars: limits.max_cell_chars,
             skip_first: named.is_some(),
             finished: false,
+            encoding_is_assumed: encoding.is_assumed(),
+            example: None,
         })
     }
 
@@ -51,6 +57,9 @@ impl TextRows {
             }
             let row = to_row(record, self.max_cell_chars);
             if !row.cells.iter().all(Cell::is_blank) {
+                if self.encoding_is_assumed {
+                    self.look_for_example(&row);
+                }
                 return Ok(Some(row));
             }
         }
@@ -74,6 +83,37 @@ impl TextRows {
             self.at = 0;
             self.finished = !self.decoded.read(&mut self.piece)?;
         }
+    }
+
+    /// Prefers words with letters: most code pages have the same dashes and quotation marks.
+    fn look_for_example(&mut self, row: &RawRow) {
+        let has_letter = |word: &str| word.chars().any(|c| !c.is_ascii() && c.is_alphabetic());
+        if self.example.as_ref().is_some_and(|known| has_letter(&known.text)) {
+            return;
+        }
+        let texts = row.cells.iter().filter_map(|cell| match cell {
+            Cell::Text(text) if !text.is_ascii() => Some(text.as_str()),
+            _ => None,
+        });
+        let words = texts.flat_map(str::split_whitespace).filter(|word| !word.is_ascii());
+        if let Some(word) = words.min_by_key(|word| !has_letter(word))
+            && (self.example.is_none() || has_letter(word))
+        {
+            self.example = Some(Example { line: row.line, text: header::shorten(word, 40) });
+        }
+    }
+
+    /// Returns a warning if the rows so far have non-ASCII text in an encoding that was assumed.
+    pub(super) fn warning(&self) -> Option<Warning> {
+        let example = self.example.as_ref()?;
+        let warning = Warning::new(
+            "ENCODING_ASSUMED",
+            format!(
+                "The file isn't in UTF-8. It was read as Windows-1252 (Western European), for example {}. If that's garbled, discard or undo this import, save the file as “CSV UTF-8” and import it again.",
+                example.quoted(),
+            ),
+        );
+        Some(warning.at(example.line))
     }
 
     /// Returns how many bytes of the file were consumed.

@@ -178,8 +178,8 @@ impl Transform {
 }
 
 impl Sheet {
-    /// Returns the headings of the download of refused rows, without those of its own columns, and the decision
-    /// about it. It has the columns that default values add.
+    /// Returns the headings of the download of refused rows, without the two that it adds, and the layout for reading
+    /// it. Includes the columns that default values add.
     pub fn download(&self, layout: &Layout) -> Result<(Vec<String>, Layout), FileError> {
         let transform = Transform::of(self.headings(layout.header_line).unwrap_or_default(), layout)?;
         let mut columns = layout.columns.clone();
@@ -322,18 +322,21 @@ mod tests {
         assert_eq!(messages[0].code, "TOO_MANY_CELLS");
     }
 
+    /// Returns when a row with this cell is dispatched, in Manila.
+    fn dispatched(transform: &Transform, cell: &str) -> String {
+        let mut row = texts(&["D-1", "S-1", "", "", cell]);
+        transform.apply(&mut row);
+        let at = check(&row, &transform.mapping, &context()).unwrap().scheduledatetime;
+        let at = at.and_then(proto::instant).unwrap().with_timezone(&chrono_tz::Asia::Manila);
+        at.format("%Y-%m-%d %H:%M").to_string()
+    }
+
     #[test]
     fn a_default_date_is_used_where_date_and_time_have_no_value() {
         let fields = ["delivery_id", "shipmentnumber", "", "", "scheduledatetime", "", ""];
         let defaults = [("customername", "Acme"), ("scheduledate", "2026-12-24"), ("scheduletime", "08:30")];
         let transform = Transform::of(&HEADER.map(str::to_owned), &layout(&fields, &defaults)).unwrap();
-        let at = |cell: &str| {
-            let mut row = texts(&["D-1", "S-1", "", "", cell]);
-            transform.apply(&mut row);
-            let at = check(&row, &transform.mapping, &context()).unwrap().scheduledatetime;
-            let at = at.and_then(proto::instant).unwrap().with_timezone(&chrono_tz::Asia::Manila);
-            at.format("%Y-%m-%d %H:%M").to_string()
-        };
+        let at = |cell: &str| dispatched(&transform, cell);
         assert_eq!(at(""), "2026-12-24 08:30");
         assert_eq!(at("2026-12-03 17:00"), "2026-12-03 17:00");
     }
@@ -341,13 +344,7 @@ mod tests {
     #[test]
     fn a_default_date_and_time_is_used_where_the_date_has_no_value() {
         let transform = transform(&[("customername", "Acme"), ("scheduledatetime", "2026-12-24 08:30")]);
-        let at = |cell: &str| {
-            let mut row = texts(&["D-1", "S-1", "", "", cell]);
-            transform.apply(&mut row);
-            let at = check(&row, &transform.mapping, &context()).unwrap().scheduledatetime;
-            let at = at.and_then(proto::instant).unwrap().with_timezone(&chrono_tz::Asia::Manila);
-            at.format("%Y-%m-%d %H:%M").to_string()
-        };
+        let at = |cell: &str| dispatched(&transform, cell);
         assert_eq!(at(""), "2026-12-24 08:30");
         assert_eq!(at("2026-12-03"), "2026-12-03 00:00");
     }

@@ -4,6 +4,8 @@
 //! it instead. Deliberately absent: which field has which rule (`row`) and times, which depend on more than
 //! one cell.
 
+use std::borrow::Cow;
+
 use kit::input::email::is_email;
 use kit::input::{limits, text};
 use kit::text::normalize;
@@ -39,18 +41,20 @@ impl Check<'_> {
         if self.cell(field).is_none() {
             self.say_required(field);
         }
-        let text = self.text(field, max, shape).unwrap_or_default();
-        if !text.is_empty() && text::is_blank(&text) {
+        let text = self.text(field, max, shape);
+        if text.as_deref().is_some_and(text::is_blank) {
             self.say_required(field);
         }
-        text
+        text.unwrap_or_default()
     }
 
     /// Returns the trimmed text of a field; `None` when it is empty or was refused.
     pub(super) fn text(&mut self, field: Field, max: usize, shape: Shape) -> Option<String> {
         let cell = self.cell(field)?;
         let text = match cell {
-            Cell::Text(text) => text::with_plain_breaks(&unquoted(&normalize(text))),
+            Cell::Text(text) => {
+                text::with_plain_breaks(&unquoted(&normalize(&without_invisible(field, text))))
+            }
             // Excel keeps fifteen digits; further digits of a longer number were lost when it was typed.
             Cell::Number(number) if shape == Shape::Code && number.abs() >= 1e15 => {
                 self.rounded(field, &number::shown(*number));
@@ -225,6 +229,17 @@ fn is_scientific(text: &str) -> bool {
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     let (whole, decimals) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
     digits(whole) && digits(decimals) && exponent.strip_prefix(['+', '-']).is_some_and(digits)
+}
+
+/// Returns the text without invisible characters if the field identifies something of ours.
+pub(super) fn without_invisible(field: Field, text: &str) -> Cow<'_, str> {
+    match field {
+        Field::DeliveryId | Field::ShipmentNumber | Field::ItemNumber | Field::DriverId => {
+            text::visible(text, &[])
+        }
+        Field::CustomerName => text::visible(text, text::JOINERS),
+        _ => text.into(),
+    }
 }
 
 /// Returns whether the character is forbidden in texts of a file.

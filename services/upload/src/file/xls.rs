@@ -265,7 +265,7 @@ impl<'a> Cells<'a> {
             Shown::Moment => ExcelDateTimeType::DateTime,
             Shown::Duration => ExcelDateTimeType::TimeDelta,
             Shown::Number | Shown::Padded(_) if !value.is_finite() => return Cell::Text(value.to_string()),
-            Shown::Padded(digits) => return padded(value, digits).unwrap_or(Cell::Number(value)),
+            Shown::Padded(digits) => return padded(value, digits),
             Shown::Number => return Cell::Number(value),
         };
         to_date(&ExcelDateTime::new(value, kind, self.book.since_1904))

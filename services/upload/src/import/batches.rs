@@ -60,12 +60,13 @@ impl Batch {
     /// same code.
     fn contradicts(&self, Contradiction { field, is_item, earlier }: Contradiction) -> Message {
         let (label, earlier) = (field.label(), row_text(earlier));
+        let name = label.trim_end_matches('.');
         let text = if is_item {
             format!(
-                "Row {earlier} of this document has another {label} for the same Item Number. Correct one of the rows, or give this one its own number."
+                "Row {earlier} of this document has a different {name} for the same Item Number. Correct one of the rows, or give this one its own number."
             )
         } else {
-            format!("Row {earlier} of this document has another {label}. Correct one of the rows.")
+            format!("Row {earlier} of this document has a different {name}. Correct one of the rows.")
         };
         let column = self.heading(label);
         Message { column, column_index: self.position(label), code: "LINES_CONTRADICT".to_owned(), text }

@@ -6,8 +6,6 @@
 //! up again adds those of the confirmed batches, so a repeated batch has the same rows as before.
 
 use std::collections::HashMap;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 
 use ::store::Db;
 use ::store::filter::fold;
@@ -15,9 +13,10 @@ use kit::Result;
 use uuid::Uuid;
 
 use crate::file::Field;
+use crate::file::ordinals::hash;
 use crate::store::{self, Refused};
 
-/// A value of a row that an earlier row of its document has otherwise.
+/// A field whose value differs from that of an earlier row of the same document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Contradiction {
     pub field: Field,
@@ -75,10 +74,7 @@ impl RefusedDocuments {
     }
 }
 
-/// Hashes a document's id with SipHash and fixed keys: among a million documents, two collide with a probability of 1
-/// in 37 million.
+/// Hashes a document's id: among a million documents, two collide with a probability of 1 in 37 million.
 pub(super) fn key(delivery: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    fold(delivery).hash(&mut hasher);
-    hasher.finish()
+    hash(fold(delivery))
 }

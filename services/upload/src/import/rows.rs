@@ -134,8 +134,8 @@ impl Rows {
         self.rows.deliveries_sheet()
     }
 
-    pub(super) fn left_out(&self) -> Vec<Warning> {
-        self.rows.left_out()
+    pub(super) fn warnings(&self) -> Vec<Warning> {
+        self.rows.warnings()
     }
 
     pub(super) fn bytes_read(&self) -> u64 {

@@ -6,9 +6,8 @@
 //! each other as in deliveries, which still compares what depends on its data: rows without an item number, and fields
 //! that only one of two rows has.
 
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 
 use ::store::jobs::{Halt, Hold};
 use kit::text::{fold, normalize};
@@ -19,12 +18,13 @@ use super::batches::{Batches, MAX_BYTES, MAX_DOCUMENT, text_bytes, validated};
 use super::blocking;
 use super::corrections::{Corrections, apply};
 use super::documents::{Contradiction, RefusedDocuments, key};
+use crate::file::ordinals::hash;
 use crate::file::{Field, RawRow};
 
 /// Maximum number of values that are kept, in 36 MB of hash table. Further ones are compared by deliveries only.
 const KEPT: usize = 7 << 18;
 /// Number of rows between two checks whether to stop.
-const LOOK: u32 = 1_000;
+pub(super) const LOOK: u32 = 1_000;
 
 /// The documents whose rows may be in several batches, by their keys.
 #[derive(Debug, Default)]
@@ -159,33 +159,59 @@ type Hashed = (Field, Option<u32>);
 
 /// Returns what a row has of its head. Of times only the seconds count, as for a time that is stored without fractions.
 fn head_of(row: &ImportRow) -> [Hashed; 15] {
+    let ImportRow {
+        line: _,
+        delivery_id: _,
+        shipmentnumber,
+        customername,
+        scheduledatetime,
+        trucker,
+        driver_id,
+        referencedoc,
+        customeraddress,
+        // The customer's, not the document's.
+        customer_email: _,
+        contact_name,
+        contact_phone,
+        contact_email,
+        instructions,
+        internal_note,
+        priority,
+        time_window_start,
+        time_window_end,
+        item: _,
+        item_number_given: _,
+        document_incomplete: _,
+    } = row;
     [
-        (Field::ShipmentNumber, Some(short(fold(&row.shipmentnumber)))),
-        (Field::CustomerName, Some(short(fold(&row.customername)))),
-        (Field::Schedule, row.scheduledatetime.as_ref().map(|at| short(at.seconds))),
-        (Field::Trucker, name(&row.trucker)),
-        (Field::CustomerAddress, text(&row.customeraddress)),
-        (Field::DriverId, name(&row.driver_id)),
-        (Field::ReferenceDoc, text(&row.referencedoc)),
-        (Field::ContactName, text(&row.contact_name)),
-        (Field::ContactPhone, text(&row.contact_phone)),
-        (Field::ContactEmail, text(&row.contact_email)),
-        (Field::Instructions, text(&row.instructions)),
-        (Field::InternalNote, text(&row.internal_note)),
-        (Field::Priority, row.priority.map(short)),
-        (Field::TimeWindowStart, row.time_window_start.as_ref().map(|at| short(at.seconds))),
-        (Field::TimeWindowEnd, row.time_window_end.as_ref().map(|at| short(at.seconds))),
+        (Field::ShipmentNumber, Some(short(fold(shipmentnumber)))),
+        (Field::CustomerName, Some(short(fold(customername)))),
+        (Field::Schedule, scheduledatetime.as_ref().map(|at| short(at.seconds))),
+        (Field::Trucker, name(trucker)),
+        (Field::CustomerAddress, text(customeraddress)),
+        (Field::DriverId, name(driver_id)),
+        (Field::ReferenceDoc, text(referencedoc)),
+        (Field::ContactName, text(contact_name)),
+        (Field::ContactPhone, text(contact_phone)),
+        (Field::ContactEmail, text(contact_email)),
+        (Field::Instructions, text(instructions)),
+        (Field::InternalNote, text(internal_note)),
+        (Field::Priority, priority.map(short)),
+        (Field::TimeWindowStart, time_window_start.as_ref().map(|at| short(at.seconds))),
+        (Field::TimeWindowEnd, time_window_end.as_ref().map(|at| short(at.seconds))),
     ]
 }
 
 fn item_of(item: &ImportItem) -> [Hashed; 6] {
+    let ImportItem { item_number: _, sku, description, unit, quantity_thousandths, weight_grams, barcode } =
+        item;
     [
-        (Field::Quantity, Some(short(item.quantity_thousandths))),
-        (Field::Sku, name(&item.sku)),
-        (Field::Description, text(&item.description)),
-        (Field::Unit, text(&item.unit)),
-        (Field::WeightKg, item.weight_grams.map(short)),
-        (Field::Barcode, text(&item.barcode)),
+        (Field::Quantity, Some(short(quantity_thousandths))),
+        (Field::Sku, name(sku)),
+        (Field::Description, text(description)),
+        (Field::Unit, text(unit)),
+        (Field::WeightKg, weight_grams.map(short)),
+        (Field::Barcode, text(barcode)),
     ]
 }
 
@@ -200,13 +226,6 @@ fn text(value: &Option<String>) -> Option<u32> {
 
 fn short(value: impl Hash) -> u32 {
     u32::try_from(hash(value) >> 32).unwrap_or_default()
-}
-
-/// Hashes with fixed keys, so that an import that is taken up again finds the same contradictions.
-fn hash(value: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -8,16 +8,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::documents::RefusedDocuments;
 use super::rows::Source;
-use super::split::{DocumentRuns, SplitDocuments};
+use super::split::{DocumentRuns, LOOK, SplitDocuments};
 use super::values::Values;
 use crate::file::columns::Evidence;
 use crate::file::place::row_text;
 use crate::file::row::{RowContext, check, lacks_time};
 use crate::file::{Field, FileError, Mapping, Warning, refused};
 use crate::settings::Reading;
-
-/// Number of rows between two checks whether to stop.
-const LOOK: u32 = 1_000;
 
 pub struct Survey {
     pub mapping: Mapping,
@@ -76,7 +73,8 @@ struct Pass {
     evidence: Evidence,
     refused: RefusedDocuments,
     split: SplitDocuments,
-    left_out: Vec<Warning>,
+    /// About the whole file.
+    warnings: Vec<Warning>,
     /// How many rows have a date but no time, and the line of the first.
     timeless: (u32, u32),
     values: Values,
@@ -85,7 +83,7 @@ struct Pass {
 
 impl Pass {
     fn survey(self, mut warnings: Vec<Warning>) -> Survey {
-        warnings.extend(self.left_out);
+        warnings.extend(self.warnings);
         if let (rows @ 1.., line) = self.timeless {
             let rows = if rows == 1 { "One row has".to_owned() } else { format!("{rows} rows have") };
             let column = self.mapping.header_of(Field::ScheduleTime).unwrap_or_default().to_owned();
@@ -116,21 +114,17 @@ fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Resu
         if count.is_multiple_of(LOOK) && stop.is_cancelled() {
             return Ok(None);
         }
-        let checked = check(&row, &mapping, context);
-        let delivery = match &checked {
+        match check(&row, &mapping, context) {
             Ok(checked) => {
-                values.add(checked);
-                Some(checked.delivery_id.clone())
+                values.add(&checked);
+                runs.add(Some(&checked.delivery_id), &row);
+                if lacks_time(&row, &mapping, &checked, context) {
+                    timeless = (timeless.0 + 1, if timeless.0 == 0 { row.line } else { timeless.1 });
+                }
             }
-            Err(_) => refused::delivery_of(&row, &mapping),
-        };
-        runs.add(delivery.as_deref(), &row);
-        match checked {
-            Ok(checked) if lacks_time(&row, &mapping, &checked, context) => {
-                timeless = (timeless.0 + 1, if timeless.0 == 0 { row.line } else { timeless.1 });
-            }
-            Ok(_) => {}
             Err(_) => {
+                let delivery = refused::delivery_of(&row, &mapping);
+                runs.add(delivery.as_deref(), &row);
                 if let Some(delivery) = delivery {
                     documents.add(&delivery, row.line);
                 }
@@ -144,7 +138,7 @@ fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Resu
         )
         .into());
     }
-    let left_out = rows.left_out();
+    let warnings = rows.warnings();
     let deliveries_sheet = rows.deliveries_sheet().map(str::to_owned);
     let refused = documents;
     Ok(Some(Pass {
@@ -154,7 +148,7 @@ fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Resu
         evidence,
         refused,
         split: runs.split(),
-        left_out,
+        warnings,
         timeless,
         values,
         deliveries_sheet,

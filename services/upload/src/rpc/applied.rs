@@ -6,7 +6,6 @@ use kit::Result;
 use proto::upload::v1::UploadAppliedMapping;
 
 use crate::entity::saved_mapping::Model;
-use crate::entity::upload_log;
 use crate::file::layout::Sheet;
 use crate::file::saved::{Applied, SavedMapping};
 use crate::{Context, store};
@@ -39,21 +38,14 @@ impl Proposal {
     }
 }
 
-/// Returns the header line of a sheet to begin with.
-pub(super) async fn header_line(context: &Context, log: &upload_log::Model, sheet: &Sheet) -> Result<u32> {
-    let lines = header_lines(context, log, std::slice::from_ref(sheet)).await?;
-    Ok(lines.first().copied().unwrap_or_else(|| sheet.header_line()))
-}
-
 /// Returns the header line of each sheet to begin with: one whose headings somebody decided about before, or else one
-/// that a saved mapping of the import's source fits, or else the likeliest.
+/// that one of the saved mappings fits, or else the likeliest.
 pub(super) async fn header_lines(
     context: &Context,
-    log: &upload_log::Model,
+    mappings: &[Model],
     sheets: &[Sheet],
 ) -> Result<Vec<u32>> {
-    let rows = store::saved_mappings_of(&context.db, log.source_id).await?;
-    let mappings = rows.iter().map(Model::parsed).collect::<Result<Vec<SavedMapping>>>()?;
+    let mappings = mappings.iter().map(Model::parsed).collect::<Result<Vec<SavedMapping>>>()?;
     let mut lines = Vec::with_capacity(sheets.len());
     for sheet in sheets {
         let remembered = store::remembered_line(context.db.read(), sheet).await?;
@@ -86,17 +78,12 @@ pub(super) async fn requested(
     found.map(|row| Proposal::of(row, sheet.headings(line).unwrap_or_default(), false)).transpose()
 }
 
-/// Returns the mapping of the import's source that fits a file with unknown headings: all required fields have columns
-/// or default values. Of several, it is the one with the most columns in the file, or else the last used one.
-pub(super) async fn fitting(
-    context: &Context,
-    log: &upload_log::Model,
-    sheet: &Sheet,
-    line: u32,
-) -> Result<Option<Proposal>> {
+/// Returns the mapping that fits a file with unknown headings: all required fields have columns or default values. Of
+/// several, it is the one with the most columns in the file, or else the last used one.
+pub(super) fn fitting(mappings: Vec<Model>, sheet: &Sheet, line: u32) -> Result<Option<Proposal>> {
     let Some(headings) = sheet.headings(line).filter(|_| sheet.is_unknown(line)) else { return Ok(None) };
     let mut best: Option<Proposal> = None;
-    for row in store::saved_mappings_of(&context.db, log.source_id).await? {
+    for row in mappings {
         let found = Proposal::of(row, headings, true)?;
         let rank = |it: &Proposal| (it.matched(), it.row.last_used_at, Reverse(it.row.name_key.clone()));
         let is_better = best.as_ref().is_none_or(|best| rank(&found) > rank(best));

@@ -56,9 +56,12 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
     let before = before.filter(|_| request.sheet.is_none() && request.header_line == 0);
     let name = request.sheet.clone().or_else(|| before.as_ref()?.sheet.clone());
     let sheet = preview.sheet(name.as_deref()).ok_or_else(store::unknown_sheet)?;
+    let mappings = store::saved_mappings_of(&context.db, log.source_id).await?;
+    let lines = applied::header_lines(context, &mappings, preview.sheets()).await?;
+    let sheets = sheets(&preview, &lines, sheet);
     let header_line = match (request.header_line, &before) {
         (0, Some(before)) => before.header_line,
-        (0, None) => applied::header_line(context, &log, sheet).await?,
+        (0, None) => sheets.iter().find(|it| it.chosen).map_or(sheet.header_line(), |it| it.header_line),
         (line, _) => line,
     };
     let headings = sheet.headings(header_line).unwrap_or_default();
@@ -67,7 +70,7 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
     let named = match request.saved_mapping.as_deref() {
         Some(id) => applied::requested(context, id, sheet, header_line).await?,
         None if saved.is_some() || kept.is_some() || !request.fields.is_empty() => None,
-        None => applied::fitting(context, &log, sheet, header_line).await?,
+        None => applied::fitting(mappings, sheet, header_line)?,
     };
     let named_columns = named.as_ref().map(|it| it.applied.columns.as_slice());
     let known_columns = named_columns.or(saved.as_ref().map(|it| it.columns.as_slice()));
@@ -107,7 +110,7 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
         rows: sheet.candidates().iter().map(row).collect(),
         columns: columns_of.into_iter().map(column).collect(),
         fields: Field::all().map(field).collect(),
-        sheets: sheets(context, &log, &preview, sheet).await?,
+        sheets,
         row_count: sheet.rows_below(header_line),
         dry_run: log.is_check(),
         date_order: date_order(layout.chosen).into(),
@@ -227,20 +230,14 @@ fn decimal_sign(chosen: Chosen) -> UploadDecimalSign {
 }
 
 /// Returns the sheets that can be chosen, each with the header line to begin with.
-async fn sheets(
-    context: &Context,
-    log: &upload_log::Model,
-    preview: &Preview,
-    chosen: &Sheet,
-) -> Result<Vec<UploadSheet>> {
-    let lines = applied::header_lines(context, log, preview.sheets()).await?;
-    let sheet = |(sheet, header_line): (&Sheet, u32)| UploadSheet {
+fn sheets(preview: &Preview, lines: &[u32], chosen: &Sheet) -> Vec<UploadSheet> {
+    let sheet = |(sheet, &header_line): (&Sheet, &u32)| UploadSheet {
         name: sheet.name.clone(),
         chosen: sheet.name == chosen.name,
         header_line,
         row_count: sheet.rows_below(header_line),
     };
-    Ok(preview.sheets().iter().zip(lines).map(sheet).collect())
+    preview.sheets().iter().zip(lines).map(sheet).collect()
 }
 
 fn row(row: &PreviewRow) -> UploadPreviewRow {

@@ -2,8 +2,8 @@
 //! of an import, and `undo` that of an undo. `changes` and `parts` have what a dry run found: changed fields and
 //! all rows. `correct` changes `cells`, before the import (`edits`) and of refused rows (`corrections`). `warnings` has
 //! what a person should check. `idempotency` recognizes repeated requests, `layouts` remembers decisions about
-//! headers, `values` those about values, and `saved_mappings` those that somebody named. `start` has who
-//! imports a file, and `cancel` ends what works on an upload.
+//! headers, `values` those about values, and `saved_mappings` those that somebody named. `start` records who
+//! starts an import; `cancel` stops an upload's job, or ends an import that waits.
 
 mod cancel;
 mod cells;

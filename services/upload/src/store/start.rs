@@ -1,4 +1,4 @@
-//! Who starts an import. Others may have uploaded and checked the file, or go on with one that waits.
+//! Records the user who starts an import. Another user may have uploaded or checked the file.
 
 use kit::Result;
 use sea_orm::sea_query::Expr;

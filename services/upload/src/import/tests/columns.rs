@@ -305,6 +305,30 @@ on_both!(a_pause_of_imports_holds_where_columns_are_chosen, Migrator, |db: Db| a
     assert_eq!(world.save(decision(import, 1)).await.unwrap().status(), UploadStatus::Uploaded);
 });
 
+on_both!(a_pause_of_imports_holds_for_checked_files_and_corrected_rows, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let checked = world.upload_as("a.csv", csv("23/04/2026", "1").into_bytes(), true, false).await;
+    assert!(world.attempt().await);
+    let refused = world.upload("b.csv", &csv("23/04/2026", "many")).await;
+    assert!(world.attempt().await);
+    world.correct(refused, &[(2, 4, "2")]).await.unwrap();
+    let commit = async || {
+        let request = by("maria", Role::Dispatcher, CommitImportRequest { id: checked.to_string() });
+        world.service().commit_import(request).await.map_err(Error::from)
+    };
+    world.set("import-paused-until", "2099-01-01T06:00").await;
+    assert_eq!(commit().await.unwrap_err().reason, "IMPORTS_PAUSED");
+    assert_eq!(world.import_corrected(refused).await.unwrap_err().reason, "IMPORTS_PAUSED");
+    assert!(!world.attempt().await, "nothing was queued");
+    world.set("import-paused-until", "2020-01-01T06:00").await;
+    commit().await.unwrap();
+    world.import_corrected(refused).await.unwrap();
+    assert!(world.attempt().await && world.attempt().await);
+    for id in [checked, refused] {
+        assert_eq!(world.log(id).await.status, Status::Imported);
+    }
+});
+
 on_both!(a_checked_file_can_be_read_otherwise, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload_as("a.csv", csv("03/04/2026", "1").into_bytes(), true, false).await;

@@ -293,6 +293,25 @@ on_both!(corrected_rows_are_imported_after_an_answer_was_lost, Migrator, |db: Db
     }
 });
 
+on_both!(the_day_to_undo_an_import_starts_again_with_corrected_rows, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", &csv(&["A,S-1,C,23/11/2026,S1,1,", "B,S-1,C,23/11/2026,S1,many,"])).await;
+    assert!(world.attempt().await);
+    let preview = async || {
+        let request = by("maria", Role::Dispatcher, PreviewUndoRequest { id: id.to_string() });
+        world.service().preview_undo(request).await.map(Response::into_inner).map_err(Error::from)
+    };
+    world.later(25 * 3_600);
+    assert_eq!(preview().await.unwrap_err().reason, "UNDO_NOT_ALLOWED");
+    world.correct(id, &[(3, QUANTITY, "2")]).await.unwrap();
+    world.import_corrected(id).await.unwrap();
+    assert!(world.attempt().await);
+    world.later(24 * 3_600 - 1);
+    assert_eq!(preview().await.unwrap().total, 2);
+    world.later(1);
+    assert_eq!(preview().await.unwrap_err().reason, "UNDO_NOT_ALLOWED");
+});
+
 on_both!(what_cannot_be_a_correction_is_refused, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload("a.csv", &csv(&["A,S-1,C,23/11/2026,S1,many,", "B,S-1,C,23/11/2026,S1,1,"])).await;

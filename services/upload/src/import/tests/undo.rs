@@ -136,8 +136,8 @@ on_both!(who_imported_may_undo_for_a_day_and_administrators_always, Migrator, |d
     assert_eq!(refused.reason, "UNDO_NOT_ALLOWED");
 });
 
-// Whoever checks a file imports nothing. Whoever imports the checked file answers for it.
-on_both!(a_checked_file_is_imported_by_whoever_commits_it, Migrator, |db: Db| async move {
+// A check imports nothing; the import belongs to the person who imports the checked file.
+on_both!(a_checked_file_is_imported_by_the_person_who_commits_it, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload_as("a.csv", csv(&["A,S-1,C,23/11/2026,S1,1,"]).into_bytes(), true, false).await;
     assert!(world.attempt().await);
