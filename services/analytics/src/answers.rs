@@ -11,12 +11,11 @@
 
 mod work;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use futures::FutureExt;
-use futures::future::{BoxFuture, Shared};
 use kit::clock::Clock;
 use kit::gate::{self, Place, Refused, SharedGate};
 use kit::shares::{Permit, Shares};
@@ -100,12 +99,7 @@ pub struct Answers {
     lab: Arc<Semaphore>,
     lab_shares: Arc<Shares<String>>,
     works: Arc<Works>,
-    /// The next read of the version. It has not started, so further callers can share it.
-    next: Arc<Mutex<Option<VersionRead>>>,
-    reading: Arc<tokio::sync::Mutex<()>>,
 }
-
-type VersionRead = Shared<BoxFuture<'static, Result<i64, Arc<Error>>>>;
 
 impl Answers {
     pub fn new(db: Db, clock: Clock) -> Self {
@@ -127,8 +121,6 @@ impl Answers {
             lab: Arc::new(Semaphore::new(limits.running_of_lab)),
             lab_shares: Arc::new(Shares::new("analytics_lab", usize::MAX, limits.of_lab_each)),
             works: Arc::default(),
-            next: Arc::default(),
-            reading: Arc::default(),
         }
     }
 
@@ -137,22 +129,14 @@ impl Answers {
         self.works.waiters()
     }
 
-    /// Reads the version of the data. The read starts after this call. Reads run one after the other, and all
-    /// callers that wait for the same read share it.
+    /// Reads the version of the data. The read starts after this call, and callers that wait for it at the same time
+    /// share it.
     pub async fn version(&self) -> Result<i64> {
-        let read = {
-            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-            next.get_or_insert_with(|| self.clone().next_version().boxed().shared()).clone()
+        let read = async {
+            let row = data_version::Entity::find_by_id(data_version::ONLY).one(self.db.read()).await;
+            row.map(|row| row.map_or(0, |row| row.version)).map_err(store::db)
         };
-        read.await.map_err(|error| shared(&error))
-    }
-
-    async fn next_version(self) -> Result<i64, Arc<Error>> {
-        let _turn = self.reading.lock().await;
-        // The read starts now, so calls from here on need another one.
-        self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let row = data_version::Entity::find_by_id(data_version::ONLY).one(self.db.read()).await;
-        Ok(row.map_err(|error| Arc::new(store::db(error)))?.map_or(0, |row| row.version))
+        self.db.shared_reads().answer("data version".to_owned(), read).await
     }
 
     /// Returns the body of the response, and the version of the data on which it is based.

@@ -316,6 +316,24 @@ mod tests {
     }
 
     #[test]
+    fn a_stop_lasts_at_most_twelve_hours_and_ends_after_it_began() {
+        let seconds = |departed: DateTime<Utc>| {
+            let fact = StopChanged {
+                driver_id: "D-1".into(),
+                delivery_id: "DR-1".into(),
+                arrived_at: Some(proto::timestamp(at(0))),
+                departed_at: Some(proto::timestamp(departed)),
+            };
+            stop(&fact, 1).unwrap().seconds
+        };
+        let second = TimeDelta::seconds(1);
+        assert_eq!(seconds(at(0)), Some(0));
+        assert_eq!(seconds(at(0) - second), None);
+        assert_eq!(seconds(at(12 * 60)), Some(12 * 3_600));
+        assert_eq!(seconds(at(12 * 60) + second), None);
+    }
+
+    #[test]
     fn a_shipment_without_status_is_gone_and_an_unknown_one_says_nothing() {
         let gone =
             shipment(&ShipmentFact { shipmentnumber: "S-1".into(), sequence: 4, ..Default::default() });

@@ -65,7 +65,8 @@ impl Sql<'_> {
         let at = || self.compared(of);
         let (passing, null) = self.tested(&at, test);
         let key = Table::Delivery.key();
-        // If the query joins variances, too, their name means those of the subquery within it.
+        // Inside the subquery, the table's name means the subquery's variances, even if the query joins variances as
+        // well.
         let those = Query::select()
             .expr(Expr::val(1))
             .from(Alias::new(Table::Variance.name()))

@@ -26,7 +26,7 @@ use crate::query::run::{self, Within};
 /// Time limit of the query.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// How the occurrence of a report begins that somebody asked for.
+/// Prefix of an occurrence that was requested, not planned.
 const REQUESTED: &str = "now:";
 /// For how long a planned report is sent again to recipients whose mail is delayed. Ends before the next occurrence,
 /// which replaces this one: a day with a clock change has 23 hours.

@@ -156,6 +156,12 @@ impl Mailing {
         matches!(tested, Ok(Ok(true)))
     }
 
+    /// Returns whether any mail server can be given a mail to this address. With letters beyond ASCII before the `@`,
+    /// that depends on the server.
+    pub fn can_write_to(email: &str) -> bool {
+        envelope(email).is_some_and(|address| address.user().is_ascii())
+    }
+
     /// Returns whether mails are sent or written to a folder.
     pub fn is_possible(&self) -> bool {
         !matches!(self.route, Route::Nowhere)
@@ -336,7 +342,7 @@ impl Mailing {
         subject: String,
         now: std::time::SystemTime,
     ) -> Result<MessageBuilder, &'static str> {
-        let to: Address = to.parse().map_err(|_| "its address cannot be written to")?;
+        let to = envelope(to).ok_or("its address cannot be written to")?;
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         Ok(Message::builder()
             .from(self.from.clone())
@@ -377,6 +383,12 @@ impl Mailing {
             }
         }
     }
+}
+
+/// Returns the address that a mail is sent to, with an ASCII domain, because few servers accept another one.
+fn envelope(email: &str) -> Option<Address> {
+    let (local, domain) = email.rsplit_once('@')?;
+    Address::new(local, idna::domain_to_ascii(domain).ok()?).ok()
 }
 
 fn failure(error: &lettre::transport::smtp::Error) -> Failure {

@@ -239,6 +239,26 @@ async fn an_address_nobody_can_have_stops_nobody() {
 }
 
 #[tokio::test]
+async fn a_domain_of_any_alphabet_needs_no_special_server() {
+    let server = Server::start(&[]).await;
+    carry(Mailing::to_server(&server.url), vec![letter("maria@bücher.example")], || {
+        server.mails().len() == 1
+    })
+    .await;
+    assert!(server.mails()[0].contains("To: maria@xn--bcher-kva.example\n"), "{}", server.mails()[0]);
+    for (email, can_write) in [
+        ("maria@bücher.example", true),
+        ("o'brien+x@mail.example", true),
+        ("ñ@mail.example", false),
+        ("maria@mail.example/", false),
+        ("maria@mail.example'", false),
+        ("", false),
+    ] {
+        assert_eq!(Mailing::can_write_to(email), can_write, "{email}");
+    }
+}
+
+#[tokio::test]
 async fn letters_that_wait_at_the_end_are_tried_once() {
     let server = Server::start(&[]).await;
     let (post, postman) = Post::new(Mailing::to_server(&server.url), clock());

@@ -10,7 +10,7 @@ use super::sessions::{session_of, session_over};
 use super::{Service, account_id, ended};
 use crate::audit::Actor;
 use crate::domain::{SecretKind, Status, about};
-use crate::mail::{Letter, letters};
+use crate::mail::{Letter, Mailing, letters};
 use crate::random;
 use crate::store::passwords::{self, NewLink, OwnChange};
 use crate::store::{self, Account};
@@ -117,7 +117,8 @@ impl Service {
         }
     }
 
-    /// Creates a link for somebody. The link is mailed if the mail server answers, and otherwise shown to the caller.
+    /// Creates a link for somebody. The link is mailed if the mail server answers and can be given the address, and
+    /// otherwise shown to the caller.
     pub(super) async fn make_link(&self, caller: &Caller, user_id: &str) -> Result<wire::ResetLink> {
         let id = account_id(user_id)?;
         let (db, now) = (&self.context.db, self.context.clock.now());
@@ -132,8 +133,10 @@ impl Service {
         let account = found.ok_or_else(store::user_not_found)?;
         let mailing = &self.post.mailing;
         let to_mail = mailing.has_server() && !account.user.email.is_empty();
-        // Look first whether the server answers: nobody would hear of a mail that is given up later.
-        let mailed = to_mail && mailing.is_reachable(MAIL_SERVER_ANSWERS).await;
+        // Check both first: nobody would hear of a mail that is given up later.
+        let mailed = to_mail
+            && Mailing::can_write_to(&account.user.email)
+            && mailing.is_reachable(MAIL_SERVER_ANSWERS).await;
         let mail_failed = to_mail && !mailed;
         let place = if mailed { Some(self.post.place()?) } else { None };
         let token = random::secret()?;

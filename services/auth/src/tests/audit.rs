@@ -1,9 +1,9 @@
 //! The audit log: one entry per act, and none is ever changed.
 
-use ::store::testing::{Backend, TestDb};
+use ::store::testing::{Backend, TestDb, sqlite_plan};
 use proto::auth::v1::{AuditEntry, ListAuditEntriesRequest};
 use proto::common::v1::{CountRequest, Filter, Page, Sort, SortDirection};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, PaginatorTrait, Statement, StatementBuilder};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, PaginatorTrait, StatementBuilder};
 
 use super::*;
 use crate::Migrator;
@@ -203,12 +203,8 @@ fn only(key: &str, operator: &str, value: &str) -> Page {
 async fn plans(db: &Db, page: &Page) -> Vec<(&'static str, String)> {
     let mut plans = Vec::new();
     for (what, select) in AUDIT_LOG.statements(page, DbBackend::Sqlite).unwrap() {
-        let Statement { sql, values, .. } = StatementBuilder::build(&select, &DbBackend::Sqlite);
-        let sql = format!("EXPLAIN QUERY PLAN {sql}");
-        let explain = Statement { sql, values, db_backend: DbBackend::Sqlite };
-        let steps = db.read().query_all_raw(explain).await.unwrap();
-        let steps: Vec<String> = steps.iter().map(|it| it.try_get("", "detail").unwrap()).collect();
-        plans.push((what, steps.join("\n")));
+        let statement = StatementBuilder::build(&select, &DbBackend::Sqlite);
+        plans.push((what, sqlite_plan(db.read(), statement).await));
     }
     plans
 }

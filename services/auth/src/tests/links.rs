@@ -417,6 +417,11 @@ pub(super) fn told(error: &Error) -> (Kind, &str, &str) {
     // A driver has no email address, so the link is handed over.
     let driver = world.driver("DRV-1", "nestor", "active", 1).await;
     assert!(!admin.link(&driver).await.unwrap().reset_token.is_empty());
+    // So is one for an address that the mail server cannot be given.
+    let user = admin.create("Ñ", &["viewer"]).await.unwrap();
+    assert_eq!(user.email, "ñ@example.com");
+    let made = admin.link(&user.id).await.unwrap();
+    assert_eq!((made.reset_token.is_empty(), made.mailed_to.as_str(), made.mail_failed), (false, "", true));
 });
 
 ::store::on_both!(a_link_is_handed_over_while_the_mail_server_is_away, Migrator, |db: Db| async move {

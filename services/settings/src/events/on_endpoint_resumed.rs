@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::entity::endpoint_pause::Model;
 use crate::store::{By, announcements, endpoint_pauses};
 
-/// The actor that ends announcements: who resumed the endpoint did not edit one.
+/// Actor in the audit log: the person who resumed the endpoint did not edit the announcement.
 const SYSTEM: &str = "system:settings";
 
 pub async fn apply(tx: &Tx, resumed: EndpointResumed, meta: &Meta) -> Result<()> {

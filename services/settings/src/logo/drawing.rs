@@ -1,4 +1,4 @@
-//! The allowlist for SVG drawings: elements and attributes, and limits on the work of drawing them.
+//! The allowlist for SVG drawings: elements and attributes, lost parts, and limits on the work of drawing them.
 
 use std::collections::HashMap;
 
@@ -24,6 +24,8 @@ const SHAPES: &[&str] =
 /// Elements whose content is drawn only by a reference to it.
 const STORES: &[&str] =
     &["clipPath", "defs", "filter", "linearGradient", "mask", "pattern", "radialGradient", "symbol"];
+/// Elements that draw only what their `href` names. The first layer drops an `href` that it doesn't accept.
+const REFERRING: &[&str] = &["image", "textPath", "use"];
 const OTHERS: &[&str] = &["a", "desc", "g", "stop", "style", "svg", "textPath", "title", "tspan"];
 /// The allowed effects. Missing are noise and lighting, which are expensive, and `feImage`, which loads
 /// something from outside the drawing.
@@ -91,6 +93,7 @@ pub struct Drawing {
     targets_of_styles: Vec<String>,
     has_room: bool,
     draws: bool,
+    has_lost_parts: bool,
 }
 
 impl Drawing {
@@ -127,6 +130,8 @@ impl Drawing {
         if is_root {
             self.has_room = has_room(attributes);
         }
+        let refers = attributes.iter().any(|attribute| attribute.name.local_name == "href");
+        self.has_lost_parts |= REFERRING.contains(&element) && !refers;
         let stores = self.open.last().is_some_and(|within| within.stores) || STORES.contains(&element);
         self.draws |= !stores && SHAPES.contains(&element);
         let at = self.nodes.len();
@@ -144,6 +149,7 @@ impl Drawing {
             return true;
         }
         let style = std::mem::take(&mut self.style);
+        self.has_lost_parts |= has_lost_selectors(&style);
         is_harmless_style(&style, &mut self.targets_of_styles)
     }
 
@@ -160,6 +166,13 @@ impl Drawing {
 
     pub fn draws(&self) -> bool {
         self.draws
+    }
+
+    /// Returns whether nothing is missing that other parts refer to.
+    pub fn is_complete(&self) -> bool {
+        let mut targets = self.nodes.iter().flat_map(|node| &node.targets).chain(&self.targets_of_styles);
+        // No reference leads to an empty id.
+        !self.has_lost_parts && targets.all(|target| !target.is_empty() && self.ids.contains_key(target))
     }
 
     /// Returns whether drawing is cheap. References can multiply the work with every step, or form a cycle.
@@ -222,6 +235,12 @@ fn has_room(attributes: &[OwnedAttribute]) -> bool {
         Some(view) => parts(view),
         None => of("width").is_some_and(length) && of("height").is_some_and(length),
     }
+}
+
+/// Returns whether a selector in a style sheet isn't ASCII. It matches nothing, because the first layer drops such
+/// letters from classes and ids, but not from style sheets.
+fn has_lost_selectors(style: &str) -> bool {
+    style.split('}').filter_map(|rule| rule.split_once('{')).any(|(selectors, _)| !selectors.is_ascii())
 }
 
 fn is_harmless(element: &str, attribute: &OwnedAttribute, targets: &mut Vec<String>) -> bool {

@@ -1,5 +1,6 @@
 //! Which drawings pass the check without being cleaned first.
 
+use crate::logo::hostile::corpus;
 use crate::logo::svg::{check, clean};
 
 const NS: &str = "http://www.w3.org/2000/svg";
@@ -62,6 +63,38 @@ fn a_picture_within_becomes_one_of_ours() {
 }
 
 #[test]
+fn a_drawing_that_loses_parts_is_refused() {
+    let data = |kind: &str, bytes: &[u8]| {
+        let text = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes);
+        format!(r#"<image width="9" height="9" href="data:image/{kind};base64,{text}"/>"#)
+    };
+    let large = corpus().into_iter().find(|file| file.name == "png 100 megapixels").unwrap().bytes();
+    let mut small = std::io::Cursor::new(Vec::new());
+    image::RgbImage::new(1, 1).write_to(&mut small, image::ImageFormat::Png).unwrap();
+    let small = data("png", &small.into_inner());
+    let gradient = |id: &str, style: &str, shape: &str| {
+        let gradient = format!(r#"<linearGradient id="{id}"><stop stop-color="red"/></linearGradient>"#);
+        format!("<style>{style}</style>{gradient}{shape}")
+    };
+    let rect = r#"<rect class="a" width="9" height="9"/>"#;
+    for lost in [
+        data("png", &large),
+        data("gif", b"GIF89a"),
+        small.repeat(5),
+        r##"<path id="p" d="M0 0h9"/><text><textPath href="#p">Habagat</textPath></text>"##.to_owned(),
+        gradient("Dégradé_5", ".a{fill:url(#Dégradé_5)}", rect),
+        gradient("渐变", "", r##"<rect width="9" height="9" fill="url(#渐变)"/>"##),
+        gradient("b", ".größe{fill:url(#b)}", r#"<rect class="größe" width="9" height="9"/>"#),
+    ] {
+        let error = clean(svg(&format!("{lost}{rect}")).as_bytes()).unwrap_err();
+        assert!(error.fields["url"][0].starts_with("Parts of the SVG would be lost"), "{error:?}");
+    }
+    for kept in [small.repeat(4), gradient("b", ".a{fill:url(#b);font-family:'明朝'}", rect)] {
+        clean(svg(&kept).as_bytes()).unwrap();
+    }
+}
+
+#[test]
 fn the_second_layer_refuses_by_itself_what_the_first_should_have_left_out() {
     let shape = "<rect width='9' height='9'/>";
     assert!(is_fine(&svg(shape)));
@@ -97,6 +130,10 @@ fn the_second_layer_refuses_by_itself_what_the_first_should_have_left_out() {
         "<!-- x -->",
         "<g id='a'/><g id='a'/>",
         "<g id='a'><use href='#a'/></g>",
+        "<image/>",
+        "<g fill='url(#a)'/>",
+        "<g id=''/><g fill='url(#)'/>",
+        "<style>.\u{e9}{fill:red}</style>",
     ] {
         assert!(!is_fine(&svg(&format!("{within}{shape}"))), "{within}");
     }

@@ -2,7 +2,8 @@
 //!
 //! There are two layers that do not rely on each other: `svg-hush` drops everything that it recognizes as
 //! dangerous and rewrites what is left; then [`check`] reads the result and refuses everything that is not on
-//! its own, shorter lists. Nothing moves, nothing is loaded, and the cost of drawing is bounded.
+//! its own, shorter lists, and drawings that lost parts. Nothing moves, nothing is loaded, and the cost of
+//! drawing is bounded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -88,6 +89,11 @@ pub(super) fn check(bytes: &[u8]) -> Result<()> {
     }
     if !drawing.has_room() {
         return Err(invalid("The SVG has neither a size nor a viewBox. Save it again, or as PNG."));
+    }
+    if !drawing.is_complete() {
+        return Err(invalid(
+            "Parts of the SVG would be lost, such as large pictures, text on a path, or gradients and styles with letters other than A–Z in their names. Save it as PNG.",
+        ));
     }
     if !drawing.draws() {
         return Err(invalid("The SVG has no visible content."));
