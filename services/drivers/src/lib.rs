@@ -2,7 +2,7 @@
 //!
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables,
 //! `fields` lists what each list can be filtered and sorted by. `ingest` writes positions in groups,
-//! `lookup` caches which driver a device belongs to, `events` handles events of other services.
+//! `lookup` caches which drivers a device belongs to, `events` handles events of other services.
 //! Deliberately absent: accounts and PINs, which auth updates from our events; the protocols of tracking
 //! apps, which the gateway implements.
 

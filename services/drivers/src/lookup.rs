@@ -1,16 +1,18 @@
 //! Finds drivers by device or id. The results are cached until a driver changes, because positions arrive a
 //! thousand times as often as changes.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use chrono::{DateTime, Utc};
 use kit::{Error, Kind, Result};
 use store::Db;
 use tokio::sync::Mutex;
 
 use crate::domain::driver::Status;
 use crate::domain::form::Name;
-use crate::entity::driver;
+use crate::entity::{driver, ended_pairing};
 use crate::store::{devices, drivers};
 
 /// How long this process may go on accepting positions of a driver whom another process has blocked.
@@ -44,10 +46,20 @@ pub fn blocked() -> Error {
     Error::new(Kind::Forbidden, "DRIVER_BLOCKED", text)
 }
 
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Key {
-    Driver(String),
-    Device(String),
+/// The drivers of a device.
+#[derive(Debug)]
+pub struct Pairings {
+    pub current: Option<Known>,
+    ended: Vec<(Known, ended_pairing::Model)>,
+}
+
+impl Pairings {
+    /// Returns the driver to whom a position of this time belongs: whoever had the device then, or the current
+    /// driver if nobody had it. `None` if there is neither.
+    pub fn driver_at(&self, at: DateTime<Utc>) -> Option<&Known> {
+        let then = self.ended.iter().find(|(_, ended)| ended.paired_at <= at && at < ended.unpaired_at);
+        then.map(|(driver, _)| driver).or(self.current.as_ref())
+    }
 }
 
 pub struct Lookup {
@@ -55,7 +67,8 @@ pub struct Lookup {
     /// Number of the cache's generation. A lookup that began before a change is stored under the old number,
     /// where it is never found.
     generation: AtomicU64,
-    known: moka::sync::Cache<(u64, Key), Known>,
+    drivers: moka::sync::Cache<(u64, String), Known>,
+    devices: moka::sync::Cache<(u64, String), Arc<Pairings>>,
     seen: Mutex<Seen>,
 }
 
@@ -68,8 +81,9 @@ struct Seen {
 
 impl Lookup {
     pub fn new(db: Db) -> Self {
-        let known = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(TTL).build();
-        Self { db, generation: AtomicU64::new(0), known, seen: Mutex::default() }
+        let drivers = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(TTL).build();
+        let devices = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(TTL).build();
+        Self { db, generation: AtomicU64::new(0), drivers, devices, seen: Mutex::default() }
     }
 
     /// Invalidates the cache. Call it after committing a change of a driver or device.
@@ -78,28 +92,35 @@ impl Lookup {
     }
 
     pub async fn driver(&self, id: &str) -> Result<Known> {
-        let key = self.key(Key::Driver(::store::filter::fold(id))).await?;
-        if let Some(known) = self.known.get(&key) {
+        let key = self.key(::store::filter::fold(id)).await?;
+        if let Some(known) = self.drivers.get(&key) {
             return Ok(known);
         }
         let known = Known::from(drivers::get(&self.db, id).await?);
-        self.known.insert(key, known.clone());
+        self.drivers.insert(key, known.clone());
         Ok(known)
     }
 
-    /// Returns the driver of a device; `None` if the device is not paired.
-    pub async fn device(&self, device: &Name) -> Result<Option<Known>> {
-        let key = self.key(Key::Device(device.key.clone())).await?;
-        if let Some(known) = self.known.get(&key) {
-            return Ok(Some(known));
+    /// Returns the drivers of a device, current and former.
+    pub async fn device(&self, device: &Name) -> Result<Arc<Pairings>> {
+        let key = self.key(device.key.clone()).await?;
+        if let Some(pairings) = self.devices.get(&key) {
+            return Ok(pairings);
         }
-        let Some(row) = devices::driver_of(&self.db, device).await? else { return Ok(None) };
-        let known = Known::from(row);
-        self.known.insert(key, known.clone());
-        Ok(Some(known))
+        let current = devices::driver_of(&self.db, device).await?.map(Known::from);
+        let ended = devices::ended_pairings(&self.db, device).await?;
+        let ended = ended.into_iter().map(|(driver, ended)| (Known::from(driver), ended)).collect();
+        let pairings = Pairings { current, ended };
+        // Unknown devices are not cached, because anybody may invent ids.
+        let is_known = pairings.current.is_some() || !pairings.ended.is_empty();
+        let pairings = Arc::new(pairings);
+        if is_known {
+            self.devices.insert(key, pairings.clone());
+        }
+        Ok(pairings)
     }
 
-    async fn key(&self, key: Key) -> Result<(u64, Key)> {
+    async fn key(&self, key: String) -> Result<(u64, String)> {
         self.look().await?;
         Ok((self.generation.load(Ordering::SeqCst), key))
     }

@@ -4,6 +4,7 @@ pub mod device;
 pub mod driver;
 pub mod driver_log;
 pub mod driver_shown;
+pub mod ended_pairing;
 pub mod location;
 pub mod position;
 pub mod stop;

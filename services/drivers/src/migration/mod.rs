@@ -8,6 +8,7 @@ mod m0002_location_order;
 mod m0003_folded_keys;
 mod m0004_stops;
 mod m0005_jobs;
+mod m0006_ended_pairings;
 
 pub struct Migrator;
 
@@ -20,6 +21,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0003_folded_keys::Migration));
         all.push(Box::new(m0004_stops::Migration));
         all.push(Box::new(m0005_jobs::Migration));
+        all.push(Box::new(m0006_ended_pairings::Migration));
         all
     }
 }

@@ -11,8 +11,9 @@ use tonic::{Request, Response, Status};
 use super::{Shared, bounded};
 use crate::domain::driver::online_state;
 use crate::domain::form;
-use crate::domain::position::{Last, Provider, points};
+use crate::domain::position::{Last, Point, Provider, points};
 use crate::entity::{driver, location};
+use crate::lookup::{Known, Pairings};
 use crate::store::locations::{self, Moved};
 use crate::store::positions::{self, Recorded, Span, Told};
 use crate::store::{devices, drivers};
@@ -30,16 +31,17 @@ pub struct Service {
 }
 
 impl Service {
-    /// Resolves the driver of a report. Fails if the report's positions must not be stored. If the device
-    /// isn't paired, also adds it to the list of unpaired devices, within that list's limits.
-    async fn told(&self, report: DeviceReport) -> Result<Told> {
+    /// Splits a report by driver. Fails if the report must not be stored. If it has positions that belong to
+    /// nobody, also adds the device to the list of unpaired devices, within that list's limits.
+    async fn told(&self, report: DeviceReport) -> Result<Vec<Told>> {
         let DeviceReport { device_unique_id, provider, positions, address } = report;
         let device = form::device(&device_unique_id)?;
         let provider = Provider::parse(&provider)?;
         let points = points(positions)?;
-        if let Some(known) = self.shared.lookup.device(&device).await? {
-            known.require_active()?;
-            return Ok(Told { driver: known.number, provider, points });
+        let pairings = self.shared.lookup.device(&device).await?;
+        let drivers = points.iter().map(|point| pairings.driver_at(point.occurred_at));
+        if let Some(drivers) = drivers.collect::<Option<Vec<&Known>>>() {
+            return by_driver(&pairings, provider, points.into_iter().zip(drivers));
         }
         let context = &self.shared.context;
         let count = points.len();
@@ -74,6 +76,40 @@ impl Service {
     }
 }
 
+/// Groups the points of a report by driver. Refuses the report if one of the drivers is blocked. But once a
+/// device belongs to somebody else, leaves out the points of a blocked former driver: after a refusal, the
+/// device would send them again and again, and nothing for its current driver.
+fn by_driver<'a>(
+    pairings: &Pairings,
+    provider: Provider,
+    points: impl Iterator<Item = (Point, &'a Known)>,
+) -> Result<Vec<Told>> {
+    let mut groups: Vec<Told> = Vec::new();
+    for (point, driver) in points {
+        if let Err(blocked) = driver.require_active() {
+            if pairings.current.as_ref().is_some_and(|current| current.number != driver.number) {
+                continue;
+            }
+            return Err(blocked);
+        }
+        match groups.iter_mut().find(|group| group.driver == driver.number) {
+            Some(group) => group.points.push(point),
+            None => groups.push(Told { driver: driver.number, provider, points: vec![point] }),
+        }
+    }
+    Ok(groups)
+}
+
+/// Returns the answer for one report from the results for its drivers.
+fn accepted(parts: impl Iterator<Item = Recorded>) -> ReportAnswer {
+    parts.fold(ReportAnswer::default(), |mut sum, Recorded { recorded, filtered, too_old }| {
+        sum.recorded += recorded;
+        sum.filtered += filtered;
+        sum.too_old += too_old;
+        sum
+    })
+}
+
 /// Requires staff, or the gateway in its own name. The gateway reads in its own name to serve all open maps
 /// together, and to continue a long export that a person was allowed to start.
 fn require_reader(principal: &Principal) -> Result<()> {
@@ -106,25 +142,24 @@ impl TrackerService for Service {
         if reports.len() > MAX_REPORTS {
             return Err(Error::invalid_field("reports", format!("at most {MAX_REPORTS} at once")).into());
         }
-        let accepted: Vec<_> =
+        let split: Vec<_> =
             stream::iter(reports).map(|report| self.told(report)).buffered(LOOKUPS).collect().await;
-        let mut told = Vec::with_capacity(accepted.len());
-        let mut answers = Vec::with_capacity(accepted.len());
-        for one in accepted {
-            answers.push(match one {
-                Ok(one) => {
-                    told.push(one);
-                    None
+        let mut told = Vec::with_capacity(split.len());
+        let mut answers = Vec::with_capacity(split.len());
+        for report in split {
+            answers.push(match report {
+                Ok(parts) => {
+                    let count = parts.len();
+                    told.extend(parts);
+                    Ok(count)
                 }
-                Err(error) => Some(refusal(error)),
+                Err(error) => Err(refusal(error)),
             });
         }
         let mut recorded = self.shared.ingest.record(told).await?.into_iter();
-        let answers = answers.into_iter().map(|refused| {
-            refused.unwrap_or_else(|| {
-                let Recorded { recorded, filtered, too_old } = recorded.next().unwrap_or_default();
-                ReportAnswer { recorded, filtered, too_old, ..Default::default() }
-            })
+        let answers = answers.into_iter().map(|parts| match parts {
+            Ok(count) => accepted(recorded.by_ref().take(count)),
+            Err(refused) => refused,
         });
         Ok(Response::new(RecordReportsResponse { answers: answers.collect() }))
     }

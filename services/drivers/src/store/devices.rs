@@ -1,5 +1,7 @@
 //! Devices: paired and unpaired.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
@@ -12,8 +14,8 @@ use sea_orm::{
 use super::drivers::{lock, touched};
 use crate::domain::form::Name;
 use crate::domain::position::Last;
-use crate::entity::device::{ActiveModel, Column, Entity};
-use crate::entity::{driver, unpaired_device};
+use crate::entity::device::{ActiveModel, Column, Entity, Model};
+use crate::entity::{driver, ended_pairing, unpaired_device};
 use ::store::audit::{self, Act, By, Changes};
 use ::store::clearing::Doubts;
 use ::store::{Db, Tx, db};
@@ -32,6 +34,25 @@ pub async fn driver_of(db_: &Db, device: &Name) -> Result<Option<driver::Model>>
         .take();
     let found = driver::Entity::find().filter(Expr::col(driver::Column::Number).in_subquery(number));
     found.one(db_.read()).await.map_err(db)
+}
+
+/// Returns the ended pairings of a device, each with its driver.
+pub async fn ended_pairings(db_: &Db, device: &Name) -> Result<Vec<(driver::Model, ended_pairing::Model)>> {
+    let rows = ended_pairing::Entity::find()
+        .filter(ended_pairing::Column::UniqueIdKey.eq(device.key.as_str()))
+        .order_by_asc(ended_pairing::Column::PairedAt)
+        .all(db_.read())
+        .await
+        .map_err(db)?;
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let numbers = rows.iter().map(|row| row.driver);
+    let drivers = driver::Entity::find().filter(driver::Column::Number.is_in(numbers)).all(db_.read()).await;
+    let drivers: HashMap<i32, driver::Model> =
+        drivers.map_err(db)?.into_iter().map(|row| (row.number, row)).collect();
+    let with_driver = |row: ended_pairing::Model| Some((drivers.get(&row.driver)?.clone(), row));
+    Ok(rows.into_iter().filter_map(with_driver).collect())
 }
 
 /// Pairs a device with a driver, and removes it from the unpaired devices.
@@ -72,20 +93,17 @@ pub async fn pair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result
     Ok(row)
 }
 
-/// Unpairs a device.
+/// Unpairs a device, and keeps the period in which it was paired.
 pub async fn unpair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result<driver::Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, driver_id).await?;
-    let gone = Entity::delete_many()
-        .filter(Column::UniqueIdKey.eq(device.key.as_str()))
-        .filter(Column::Driver.eq(row.number))
-        .exec(&*tx)
-        .await
-        .map_err(db)?;
-    if gone.rows_affected == 0 {
+    let paired = Entity::find_by_id(device.key.clone()).lock_exclusive().one(&*tx).await.map_err(db)?;
+    let Some(paired) = paired.filter(|paired| paired.driver == row.number) else {
         let text = format!("The device {} isn't paired with {driver_id}", device.shown);
         return Err(Error::not_found("DEVICE_NOT_FOUND", text));
-    }
+    };
+    Entity::delete_by_id(device.key.clone()).exec(&*tx).await.map_err(db)?;
+    keep_ended(&tx, paired, by.now).await?;
     let next = row.version + 1;
     let row = touched(row, by, next).update(&*tx).await.map_err(db)?;
     let changes = Changes::deleted(vec![("driverId", row.driver_id.as_str().into())]);
@@ -93,6 +111,35 @@ pub async fn unpair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Resu
     kit::fail_point("drivers.device.unpaired");
     tx.commit().await?;
     Ok(row)
+}
+
+async fn keep_ended(tx: &Tx, paired: Model, now: DateTime<Utc>) -> Result<()> {
+    use ended_pairing::Column as C;
+    let ended = ended_pairing::ActiveModel {
+        unique_id_key: Set(paired.unique_id_key),
+        paired_at: Set(paired.paired_at),
+        unpaired_at: Set(now),
+        driver: Set(paired.driver),
+    };
+    // Another pairing can have begun at the same instant only if a clock was set back.
+    let replace = OnConflict::columns([C::UniqueIdKey, C::PairedAt])
+        .update_columns([C::UnpairedAt, C::Driver])
+        .to_owned();
+    let insert = ended_pairing::Entity::insert(ended).on_conflict(replace);
+    insert.exec_without_returning(&**tx).await.map_err(db)?;
+    Ok(())
+}
+
+/// Deletes pairings that ended before this time; returns how many.
+pub async fn delete_ended(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
+    let tx = db_.begin().await?;
+    let gone = ended_pairing::Entity::delete_many()
+        .filter(ended_pairing::Column::UnpairedAt.lt(before))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    tx.commit().await?;
+    Ok(gone.rows_affected)
 }
 
 async fn record(tx: &Tx, action: &str, device: &Name, changes: Changes, by: By<'_>) -> Result<()> {

@@ -27,13 +27,15 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     months::make(db_, now, config.positions_keep_days).await?;
     let before = now - Duration::days(i64::from(config.positions_keep_days));
     let old_months = months::older_than(db_, before).await?;
-    let (mut positions, mut last_positions, mut entries) = (0, 0, 0);
+    let (mut positions, mut last_positions, mut pairings, mut entries) = (0, 0, 0, 0);
     let oldest = oldest_position(db_).await?;
     let plausible = old_months.len() <= 1 && oldest.is_none_or(|oldest| before - oldest <= USUAL);
     if doubts.allow("positions", plausible, &format!("all before {before}")) {
         months::drop_all(db_, &old_months).await?;
         positions = prune_positions(db_, now, before).await?;
         last_positions = locations::clear_positions(db_, before).await?;
+        // Positions from these periods are too old to be stored.
+        pairings = devices::delete_ended(db_, before).await?;
     }
     let before = now - Duration::days(i64::from(config.logs_keep_days));
     let plausible = !logs::any_before(db_, before - USUAL).await?;
@@ -42,8 +44,9 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     }
     // Deleting a device does no harm: its next report lists it again.
     let devices = devices::forget_unpaired(db_, now - KEEP_UNPAIRED, doubts).await?;
-    if positions + last_positions + entries + devices > 0 {
-        tracing::debug!(positions, last_positions, logs = entries, devices, "what was too old was deleted");
+    if positions + last_positions + pairings + entries + devices > 0 {
+        let logs = entries;
+        tracing::debug!(positions, last_positions, pairings, logs, devices, "what was too old was deleted");
     }
     Ok(())
 }

@@ -3,8 +3,8 @@ use sea_orm::{ConnectionTrait, EntityTrait, PaginatorTrait};
 use super::*;
 use crate::domain::form;
 use crate::domain::position::{Last, points};
-use crate::entity::unpaired_device;
-use crate::store::devices;
+use crate::entity::{ended_pairing, unpaired_device};
+use crate::store::{devices, retention};
 
 async fn unpaired(world: &World) -> Vec<UnpairedDevice> {
     good(world.drivers.list_unpaired_devices(viewer(ListUnpairedDevicesRequest {})).await).devices
@@ -75,6 +75,51 @@ store::on_both!(a_device_has_one_driver, Migrator, |db: Db| async move {
         good(world.pair(&format!("phone-{more}"), "DRV-2").await);
     }
     assert_eq!(refused(world.pair("phone-11", "DRV-2").await).reason, "TOO_MANY_DEVICES");
+    world.stop().await;
+});
+
+// A phone without network keeps its positions, also when it goes to another driver in the meantime.
+store::on_both!(late_positions_belong_to_whoever_had_the_device, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    let pass = || world.clock.advance(Duration::seconds(60));
+    let unpair = async |id: &str| {
+        let request = UnpairDeviceRequest { unique_id: "phone-1".into(), driver_id: id.into() };
+        good(world.drivers.unpair_device(editor(request)).await)
+    };
+    let trails = async || (world.way("DRV-1").await.len(), world.way("DRV-2").await.len());
+    world.create("DRV-1").await;
+    world.create("DRV-2").await;
+    good(world.pair("phone-1", "DRV-1").await);
+    pass();
+    unpair("DRV-1").await;
+    pass();
+    assert_eq!(world.send("phone-1", vec![world.point(-70)]).await.unwrap(), (1, 0), "while nobody has it");
+    let mixed = vec![world.point(-80), world.point(-50)];
+    assert_eq!(world.send("phone-1", mixed.clone()).await.unwrap_err().0, ReportRefusal::Unpaired);
+    assert_eq!(trails().await, (1, 0), "refused as a whole");
+    good(world.pair("phone-1", "DRV-2").await);
+    assert_eq!(world.send("phone-1", mixed).await.unwrap(), (2, 0));
+    assert_eq!(trails().await, (2, 1), "the next driver gets what was sent while nobody had it");
+    pass();
+    assert_eq!(world.send("phone-1", vec![world.point(-150), world.point(-10)]).await.unwrap(), (2, 0));
+    assert_eq!(trails().await, (3, 2));
+
+    // A blocked former driver does not hold up the current one.
+    world.block("DRV-1", true).await;
+    let mixed = vec![world.point(-160), world.point(-5)];
+    assert_eq!(world.send("phone-1", mixed).await.unwrap(), (1, 0));
+    assert_eq!(trails().await, (3, 3));
+    unpair("DRV-2").await;
+    let late = vec![world.point(-160)];
+    assert_eq!(world.send("phone-1", late).await.unwrap_err().0, ReportRefusal::Blocked);
+
+    // Pairings are kept as long as positions.
+    let kept = async || ended_pairing::Entity::find().count(world.db().read()).await.unwrap();
+    for (days, count) in [(89, 2), (2, 0)] {
+        world.clock.advance(Duration::days(days));
+        retention::tend(world.db(), world.clock.now(), &world.context.config, &no_doubts()).await.unwrap();
+        assert_eq!(kept().await, count);
+    }
     world.stop().await;
 });
 

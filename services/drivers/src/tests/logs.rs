@@ -1,10 +1,11 @@
 use proto::events::envelope::Payload;
 use proto::events::{
     DeliveriesImported, DeliveryChangeKind as Kind, DeliveryChanged, DeliveryFact,
-    DriverAccountReportKind as Reported, DriverAccountReported, ReportedOutcome,
+    DriverAccountReportKind as Reported, DriverAccountReported, ReportedOutcome, StopChanged,
 };
 
 use super::*;
+use crate::store::snapshot;
 
 /// Returns an entry as a device sends it, with an id derived from the number.
 pub fn entry(number: u8, activity: &str) -> DriverLogInput {
@@ -73,6 +74,38 @@ store::on_both!(what_a_device_tells_twice_is_one_entry, Migrator, |db: Db| async
     assert_eq!(sorted[0].activity, "arrived");
     let sorted = list(&world, vec![], vec![sort("driverId", SortDirection::Desc)]).await;
     assert_eq!(sorted[0].driver_id, "DRV-2");
+    world.stop().await;
+});
+
+store::on_both!(a_stop_has_the_latest_arrival_and_departure_in_any_order, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    let time = |text: &str| Some(proto::timestamp(at(&format!("2026-11-21T{text}:00Z"))));
+    let told = |number, activity, text: &str| DriverLogInput {
+        delivery_id: Some("DR-1".into()),
+        occurred_at: time(text),
+        ..entry(number, activity)
+    };
+    let stay = vec![told(1, "arrived", "07:00"), told(2, "departed", "07:20")];
+    let late = vec![told(3, "arrived", "06:50")];
+    let again = vec![told(4, "departed", "07:30"), told(5, "departed", "07:10"), told(6, "scan", "07:40")];
+    for logs in [stay.clone(), late, stay, again] {
+        good(world.drivers.record_driver_logs(as_driver("drv-1", RecordDriverLogsRequest { logs })).await);
+    }
+    let stop = |departed| StopChanged {
+        driver_id: "DRV-1".into(),
+        delivery_id: "DR-1".into(),
+        arrived_at: time("07:00"),
+        departed_at: time(departed),
+    };
+    let emitted = events(world.db()).await.into_iter().filter_map(|it| match it.payload {
+        Some(Payload::StopChanged(stop)) => Some(stop),
+        _ => None,
+    });
+    assert_eq!(emitted.collect::<Vec<_>>(), ["07:20", "07:20", "07:20", "07:30"].map(stop));
+    let page = snapshot::stops(world.db(), "").await.unwrap().unwrap();
+    assert_eq!(page.stops, [StopSnapshot { stop: Some(stop("07:30")), sequence: 4 }]);
+    assert_eq!(snapshot::stops(world.db(), &page.last_key).await.unwrap(), None);
     world.stop().await;
 });
 

@@ -215,7 +215,7 @@ fn sort(key: &str, direction: SortDirection) -> Sort {
 }
 
 store::on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {
-    for _ in 0..3 {
+    for _ in 0..4 {
         store::testing::down_one::<Migrator>(&db).await;
     }
     store::migrate::up::<Migrator>(&db).await.unwrap();
