@@ -13,12 +13,15 @@ use kit::service::{FirstRun, Task};
 use sea_orm::{ColumnTrait, Condition};
 
 use crate::domain::outbound::State;
-use crate::entity::dead_letter;
+use crate::entity::{dead_letter, import_batch};
 use crate::{Context, attachments, commands, outbound, tables};
 
 const EVERY: Duration = Duration::from_secs(3_600);
 /// Retention of sent and discarded messages.
 const KEEP_SENDS: TimeDelta = TimeDelta::days(90);
+/// Retention of answers to import batches. An import that was interrupted repeats at most its last batch, once a process of
+/// uploads runs again.
+const KEEP_ANSWERS: TimeDelta = TimeDelta::days(30);
 
 /// Creates one task per kind of data, so that none waits for another.
 pub fn tasks(context: &Context) -> [Task; 7] {
@@ -35,7 +38,7 @@ pub fn tasks(context: &Context) -> [Task; 7] {
             commands::bulk_change::clear(&db, now, &doubts).await
         }),
         clearing::task("answers to import batches", EVERY, db, clock, async |db, now, doubts| {
-            commands::import::answers::clear(&db, now, &doubts).await
+            clear_answers(&db, now, &doubts).await
         }),
         clearing::task("sent messages", EVERY, db, clock, async |db, now, doubts| {
             prune_sends(&db, now, &doubts).await
@@ -62,6 +65,11 @@ fn discard_orphaned_sends(context: &Context) -> Task {
             Ok(())
         }
     })
+}
+
+/// Deletes answers to import batches that nobody repeats any more; returns how many.
+pub async fn clear_answers(db: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
+    doubts.delete_old::<import_batch::Entity>(db, import_batch::Column::CreatedAt, now - KEEP_ANSWERS).await
 }
 
 /// Deletes expired sent and discarded messages, unless there are implausibly many; returns how many.

@@ -180,6 +180,11 @@ async fn notify(
     emit::delivery_changed(tx, changed, &catalogue, now).await
 }
 
+/// Returns whether the actor is the one who added this attachment to the delivery, and so repeats the request.
+pub fn is_repeated(known: &attachment::Model, delivery_id: &str, actor: &Actor) -> bool {
+    known.delivery_key == fold(delivery_id) && known.captured_by == actor.name()
+}
+
 /// Refuses an attachment of another delivery.
 pub fn of_delivery(attachment: attachment::Model, delivery_key: &str) -> Result<attachment::Model> {
     if attachment.delivery_key == delivery_key {

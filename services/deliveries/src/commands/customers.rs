@@ -62,8 +62,8 @@ pub async fn update(db_: &Db, name: &str, version: u64, form: Customer, by: By<'
     Ok(row)
 }
 
-/// Fills the empty email and address of existing customers with what a file has. `named` has the customers of the file
-/// by folded name.
+/// Fills in the email and address of existing customers that have none. `named` holds the customers of the file by
+/// folded name.
 pub async fn fill_empty(tx: &Tx, named: &BTreeMap<String, New>, by: By<'_>) -> Result<()> {
     let keys_of = |has: fn(&New) -> bool| -> Vec<&str> {
         named.iter().filter(|(_, it)| has(it)).map(|(key, _)| key.as_str()).collect()
@@ -75,7 +75,7 @@ pub async fn fill_empty(tx: &Tx, named: &BTreeMap<String, New>, by: By<'_>) -> R
     let among = |keys: Vec<&str>| bulk::among(&**tx, Column::CustomerNameKey, keys);
     let lacks_email = Condition::all().add(Column::CustomerEmail.is_null()).add(among(with_email));
     let lacks_address = Condition::all().add(Column::CustomerAddress.eq("")).add(among(with_address));
-    // Lock only customers that may change.
+    // Lock only customers that change.
     let rows = Entity::find()
         .filter(Condition::any().add(lacks_email).add(lacks_address))
         .order_by_asc(Column::CustomerNameKey)
@@ -87,9 +87,6 @@ pub async fn fill_empty(tx: &Tx, named: &BTreeMap<String, New>, by: By<'_>) -> R
         let Some(new) = named.get(&row.customer_name_key) else { continue };
         let email = row.customer_email.clone().or_else(|| new.email.clone());
         let address = if row.customer_address.is_empty() { &new.address } else { &row.customer_address };
-        if email == row.customer_email && *address == row.customer_address {
-            continue;
-        }
         let (before, next) = (fields_of(&row), row.version + 1);
         let row = ActiveModel {
             customer_email_key: Set(email.as_deref().map(fold)),

@@ -15,7 +15,7 @@ use crate::Context;
 use crate::commands::write;
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
-use crate::domain::entry::{Head, head_changes};
+use crate::domain::entry::{self, Head, head_changes};
 use crate::domain::state::FieldChange;
 use crate::entity::{delivery, item};
 use crate::events::change::Changed;
@@ -51,6 +51,7 @@ async fn edit_head(
 ) -> Result<delivery::Model> {
     let (stored, _) = locked(tx, editor, Action::Edit).await?;
     let before = head_of(&stored);
+    entry::keep_unedited(&before.header, &mut head.header);
     parties::fill_address(tx, &mut head).await?;
     // The id keeps the spelling it was created with.
     head.header.id.clone_from(&stored.id);

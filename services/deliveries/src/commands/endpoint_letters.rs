@@ -1,24 +1,23 @@
-//! Discards the unsent messages to a deleted endpoint, as a job: they may be too many for one transaction.
+//! Discards the unsent messages to a deleted endpoint, as a job.
 //!
 //! A change that commits after the job has ended can leave another one, which `outbound::sends::discard_orphaned` finds.
 
 use ::store::Tx;
 use ::store::audit::By;
-use ::store::jobs::{self, Halt, Hold, Job, NewJob, Progress, Work};
+use ::store::jobs::{self, Halt, Hold, Job, NewJob, Work};
 use async_trait::async_trait;
 use kit::{Error, Result};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::steps::{self, STEP, Steps};
 use crate::Context;
 use crate::tables::dead_letters;
 
 const KIND: &str = "deliveries.endpoint_letters";
-/// Messages per transaction.
-const STEP: u64 = 1_000;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Payload {
+pub struct Payload {
     endpoint: Uuid,
 }
 
@@ -42,19 +41,16 @@ impl Work for Discard {
     }
 
     async fn run(&self, job: &Job, hold: &Hold) -> Result<(), Halt> {
-        let payload: Payload = serde_json::from_value(job.payload.clone()).map_err(Error::internal)?;
-        let mut done = job.progress_done.unsigned_abs();
-        loop {
-            hold.check()?;
-            let by = By { actor: &job.created_by, address: "", now: self.context.clock.now() };
-            let tx = hold.begin().await?;
-            let discarded = dead_letters::discard_some(&tx, payload.endpoint, STEP, by).await?;
-            done += discarded;
-            tx.advance(Progress { done, total: None, checkpoint: None }).await?;
-            tx.commit().await?;
-            if discarded < STEP {
-                return Ok(());
-            }
-        }
+        steps::run(self, job, hold).await
+    }
+}
+
+#[async_trait]
+impl Steps for Discard {
+    type Payload = Payload;
+
+    async fn step(&self, tx: &Tx, job: &Job, payload: &Payload) -> Result<u64> {
+        let by = By { actor: &job.created_by, address: "", now: self.context.clock.now() };
+        dead_letters::discard_some(tx, payload.endpoint, STEP, by).await
     }
 }

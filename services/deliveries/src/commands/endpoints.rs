@@ -3,7 +3,6 @@
 use ::store::audit::{self, Act, By, Changes};
 use ::store::error::is_unique_violation;
 use ::store::filter::fold;
-use ::store::list::COUNT_BOUND;
 use ::store::{Db, Tx, db};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -86,7 +85,7 @@ pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> 
     require_version(&row, version)?;
     producers::require_unused(&tx, row.id).await?;
     require_no_reported(&tx, row.id).await?;
-    let unsent = dead_letters::count_unsent(&tx, row.id, COUNT_BOUND + 1).await?;
+    let unsent = dead_letters::count_unsent(&tx, row.id).await?;
     endpoint_letters::discard(&tx, row.id, by).await?;
     Entity::delete_by_id(row.id).exec(&*tx).await.map_err(db)?;
     letters::pause_ended(&tx, &row, by).await?;

@@ -59,3 +59,29 @@ pub fn form_row(
         content: Set(content),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proto::deliveries::v1::{Delivery, DeliveryStatus};
+
+    use super::*;
+
+    #[test]
+    fn a_form_leaves_out_what_only_the_office_or_the_caller_may_see() {
+        let delivery = Delivery {
+            id: "DR-1".into(),
+            deliverystatus: DeliveryStatus::Rejected.into(),
+            attempt: 1,
+            ..Delivery::default()
+        };
+        let seen = Delivery {
+            internal_note: Some("Pays late".into()),
+            allowed_actions: vec!["add_evidence".into()],
+            ..delivery.clone()
+        };
+        let content = FormContent { delivery: Some(seen), ..FormContent::default() };
+        let row = form_row(content, 1, "ana", DateTime::UNIX_EPOCH).unwrap();
+        let stored = FormContent::decode(row.content.unwrap().as_slice()).unwrap();
+        assert_eq!(stored.delivery, Some(delivery));
+    }
+}

@@ -2,8 +2,8 @@
 //! gateway.
 //!
 //! A command decides with `domain`, writes with `tables` and emits with `events`, in one transaction.
-//! Commands that change the status of a delivery go through `transition`, edits through `edit`. Reads are in
-//! `queries`.
+//! Commands that change the status of a delivery go through `transition`, edits through `edit`, jobs on many
+//! messages through `steps`. Reads are in `queries`.
 
 pub mod add_attachment;
 pub mod assign_driver;
@@ -29,6 +29,7 @@ pub mod reschedule;
 pub mod resolve_conflict;
 pub mod restore_removed;
 pub mod sources;
+mod steps;
 pub mod transition;
 pub mod undo_import;
 

@@ -2,7 +2,6 @@
 
 use ::store::audit::{self, Act, By, Changes};
 use ::store::error::is_unique_violation;
-use ::store::list::COUNT_BOUND;
 use ::store::{Db, Tx, db};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -60,8 +59,8 @@ pub async fn create(db_: &Db, form: Form, by: By<'_>) -> Result<WithToken> {
     Ok((row, token))
 }
 
-/// Updates a producer, and adds the job that moves its unsent messages to its endpoint. An edit of an old version is refused. The
-/// name cannot change, because the subject of the producer's messages contains it.
+/// Updates a producer, and adds the job that moves its unsent messages to its current endpoint. Refuses an edit of an
+/// old version. The name cannot change, because the subject of the producer's messages contains it.
 pub async fn update(db_: &Db, id: &str, version: u64, form: Form, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
@@ -74,7 +73,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: Form, by: By<'_>) ->
         ..changed(row, next, by)
     };
     let row = row.update(&*tx).await.map_err(db)?;
-    let moved = reported_letters::follow(&tx, &row, COUNT_BOUND + 1, by).await?;
+    let moved = reported_letters::follow(&tx, &row, by).await?;
     let changes = Changes::between(before, fields_of(&tx, &row).await?);
     let changes = if moved == 0 { changes } else { changes.made("lettersMoved", for_audit(moved)) };
     record(&tx, "producer.updated", &row, changes, by).await?;

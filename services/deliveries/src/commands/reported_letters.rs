@@ -1,11 +1,11 @@
-//! Moves the unsent messages that a producer reported to the producer's endpoint, as a job: they may be too many for
-//! one transaction.
+//! Moves the unsent messages that a producer reported to the producer's endpoint, as a job.
 //!
 //! Messages that may be under way stay, because another endpoint would get them as well. They move with the producer's
 //! next change.
 
 use ::store::audit::By;
-use ::store::jobs::{self, Halt, Hold, Job, NewJob, Progress, Work};
+use ::store::jobs::{self, Halt, Hold, Job, NewJob, Work};
+use ::store::list::COUNT_BOUND;
 use ::store::{Tx, db};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -15,6 +15,7 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::steps::{self, STEP, Steps};
 use crate::Context;
 use crate::commands::dead_letters::is_idle;
 use crate::domain::outbound::State;
@@ -25,22 +26,20 @@ use crate::tables::dead_letters::lock_some;
 use crate::tables::endpoints::lock;
 
 const KIND: &str = "deliveries.reported_letters";
-/// Messages per transaction.
-const STEP: u64 = 1_000;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Payload {
+pub struct Payload {
     producer: Uuid,
 }
 
 /// Adds the job if there are messages to move, in the transaction that changes the producer. Returns how many there
-/// are, up to `most`.
-pub async fn follow(tx: &Tx, producer: &producer::Model, most: u64, by: By<'_>) -> Result<u64> {
+/// are, up to one more than are counted.
+pub async fn follow(tx: &Tx, producer: &producer::Model, by: By<'_>) -> Result<u64> {
     let others = others(tx, producer).await?;
     let idle = others.iter().filter(|it| is_idle(it, by.now)).map(|it| it.id);
     let free = Condition::any().add(not_due(by.now)).add(Column::EndpointId.is_in(idle));
     let these = elsewhere(producer, &others).add(free);
-    let some = Entity::find().select_only().column(Column::Id).filter(these).limit(most);
+    let some = Entity::find().select_only().column(Column::Id).filter(these).limit(COUNT_BOUND + 1);
     let count = some.count(&**tx).await.map_err(db)?;
     if count > 0 {
         let payload = Payload { producer: producer.id };
@@ -63,19 +62,16 @@ impl Work for Follow {
     }
 
     async fn run(&self, job: &Job, hold: &Hold) -> Result<(), Halt> {
-        let payload: Payload = serde_json::from_value(job.payload.clone()).map_err(Error::internal)?;
-        let mut done = job.progress_done.unsigned_abs();
-        loop {
-            hold.check()?;
-            let tx = hold.begin().await?;
-            let moved = move_some(&tx, payload.producer, self.context.clock.now()).await?;
-            done += moved;
-            tx.advance(Progress { done, total: None, checkpoint: None }).await?;
-            tx.commit().await?;
-            if moved < STEP {
-                return Ok(());
-            }
-        }
+        steps::run(self, job, hold).await
+    }
+}
+
+#[async_trait]
+impl Steps for Follow {
+    type Payload = Payload;
+
+    async fn step(&self, tx: &Tx, _: &Job, payload: &Payload) -> Result<u64> {
+        move_some(tx, payload.producer, self.context.clock.now()).await
     }
 }
 

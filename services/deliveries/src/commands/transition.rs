@@ -71,7 +71,11 @@ pub async fn apply(
     require_own(delivery_id, stored.driver_id.as_deref(), actor)?;
     // Read the clock after locking, so that it agrees with the order of the steps.
     let now = context.clock.now();
-    let catalogue = reasons::catalogue(&**tx).await?;
+    let catalogue = match occurred_at {
+        // A phone without network does not know what has changed since; nothing it reports may be lost.
+        Some(at) if actor.is_driver() => reasons::catalogue_at(&**tx, *at).await?,
+        _ => reasons::catalogue(&**tx).await?,
+    };
     let rules = context.rules();
     let required = proof_requirements::of_one(&**tx, &stored, &proof_requirements::default(&rules)).await?;
     let policy = Policy {
@@ -206,10 +210,17 @@ impl Work<'_> {
         Ok(delivery)
     }
 
-    /// Writes only the conflict mark and the step: the rest of the delivery and its version stay unchanged.
+    /// Writes only the conflict mark, in a version of its own, and the step: the rest of the delivery stays
+    /// unchanged.
     async fn supersede(self, after: &State, step: &Step) -> Result<delivery::Model> {
         let Self { tx, now, request, .. } = self;
-        let marked = delivery::ActiveModel { conflict: Set(after.conflict), ..Default::default() };
+        let marked = delivery::ActiveModel {
+            conflict: Set(after.conflict),
+            version: Set(after.version),
+            updated_at: Set(now),
+            updated_by: Set(request.actor.name().to_owned()),
+            ..Default::default()
+        };
         let delivery = deliveries::update(tx, &self.stored, marked).await?;
         histories::append(tx, &delivery, step).await?;
         let numbers = [delivery.shipmentnumber.clone()];

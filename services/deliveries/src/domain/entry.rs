@@ -5,7 +5,9 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use kit::Result;
+use kit::input::text::{JOINERS, visible};
 use kit::input::{Check, limits, time};
+use kit::text::normalize;
 use proto::deliveries::v1 as wire;
 
 use super::delivery::Priority;
@@ -29,7 +31,7 @@ pub fn new(
     items: Vec<wire::DeliveryItemInput>,
 ) -> Result<(Head, Vec<Item>)> {
     let mut check = Check::new();
-    let id = check.required("id", "Delivery Doc", id, limits::CODE);
+    let id = check.required("id", "Delivery Doc", &visible(id, &[]), limits::CODE);
     let head = read_head(&mut check, id, head);
     if items.len() > limits::ITEMS {
         check.refuse("items", format!("Items must be no more than {}", limits::ITEMS));
@@ -79,10 +81,11 @@ fn read_head(check: &mut Check, id: String, head: wire::DeliveryHead) -> Head {
     if place.is_some_and(|place| !place.is_on_earth()) {
         check.refuse("addressPoint", "Location must be in degrees, its accuracy in meters");
     }
+    let (number, name) = (visible(&head.shipmentnumber, &[]), visible(&head.customername, JOINERS));
     let header = Header {
         id,
-        shipmentnumber: check.required("shipmentnumber", "Shipment no.", &head.shipmentnumber, limits::CODE),
-        customername: check.required("customername", "Customer name", &head.customername, limits::NAME),
+        shipmentnumber: check.required("shipmentnumber", "Shipment no.", &number, limits::CODE),
+        customername: check.required("customername", "Customer name", &name, limits::NAME),
         scheduledatetime,
         trucker: check
             .line("trucker", "Trucker", Some(&head.trucker), limits::SHORT_NAME)
@@ -116,7 +119,12 @@ fn read_item(check: &mut Check, item: wire::DeliveryItemInput) -> Item {
         check.refuse("weightKg", format!("Weight must be between 0 and {most}"));
     }
     Item {
-        item_number: check.required("itemNumber", "Item number", &item.item_number, limits::CODE),
+        item_number: check.required(
+            "itemNumber",
+            "Item number",
+            &visible(&item.item_number, &[]),
+            limits::CODE,
+        ),
         sku: check.line("sku", "SKU", item.sku.as_deref(), limits::SHORT_NAME),
         description: check.lines("description", "Description", item.description.as_deref(), limits::NOTE),
         unit: check.line("unit", "Unit", item.unit.as_deref(), limits::UNIT),
@@ -139,6 +147,21 @@ fn read_time(
     at: Option<prost_types::Timestamp>,
 ) -> Option<DateTime<Utc>> {
     check.read(field, time::instant(label, proto::instant(at?)))
+}
+
+/// Keeps stored identifiers that a form sent back unedited. Earlier releases stored invisible characters, and without
+/// them the delivery would be moved to another shipment, customer or driver.
+pub fn keep_unedited(before: &Header, after: &mut Header) {
+    let keep = |before: &str, after: &mut String, kept: &[char]| {
+        if normalize(&visible(before, kept)) == *after {
+            before.clone_into(after);
+        }
+    };
+    keep(&before.shipmentnumber, &mut after.shipmentnumber, &[]);
+    keep(&before.customername, &mut after.customername, JOINERS);
+    if let (Some(before), Some(after)) = (&before.texts.driver_id, &mut after.texts.driver_id) {
+        keep(before, after, &[]);
+    }
 }
 
 /// Returns the changes that an edit of the head makes.

@@ -35,6 +35,35 @@ fn space_around_is_taken_off_and_nothing_is_none() {
 }
 
 #[test]
+fn identifiers_lose_invisible_characters_when_they_are_entered() {
+    let marked = DeliveryHead {
+        shipmentnumber: "\u{feff}S-1".into(),
+        customername: "می\u{200c}خواهم\u{200f}".into(),
+        driver_id: Some("DRV-7\u{3164}".into()),
+        ..plain()
+    };
+    let (head, items) = new("D-10\u{ad}01 \u{200e}", marked.clone(), vec![item_of("1\u{2060}", 5)]).unwrap();
+    let Header { id, shipmentnumber, customername, texts, .. } = head.header;
+    assert_eq!((id.as_str(), shipmentnumber.as_str()), ("D-1001", "S-1"));
+    assert_eq!((customername.as_str(), texts.driver_id.as_deref()), ("می\u{200c}خواهم", Some("DRV-7")));
+    assert_eq!(items[0].item_number, "1");
+    assert!(new("D\u{202e}1", plain(), vec![]).is_err() && new("\u{200e}", plain(), vec![]).is_err());
+
+    // What an earlier release stored is not changed by an edit of something else.
+    let mut stored = super::head("D-1", plain()).unwrap().header;
+    stored.shipmentnumber = marked.shipmentnumber.clone();
+    stored.customername = marked.customername.clone();
+    stored.texts.driver_id = marked.driver_id.clone();
+    let mut edited = super::head("D-1", marked).unwrap().header;
+    keep_unedited(&stored, &mut edited);
+    assert_eq!(edited, stored);
+    let mut edited = super::head("D-1", plain()).unwrap().header;
+    edited.customername = "Another".into();
+    keep_unedited(&stored, &mut edited);
+    assert_eq!(edited.customername, "Another");
+}
+
+#[test]
 fn everything_that_is_wrong_is_told_at_once() {
     let empty = new("", DeliveryHead::default(), vec![item_of("", -1), item_of("a", 1), item_of(" A", 1)]);
     let fields: Vec<String> = empty.unwrap_err().fields.into_keys().collect();

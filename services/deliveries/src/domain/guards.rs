@@ -7,7 +7,7 @@ use super::delivery::{ScanMode, Status};
 use super::document::key;
 use super::line::{self, Count, LINES, Line};
 use super::proof::Proof;
-use super::reason::{AppliesTo, CANCELLED_BY_SHIPPER, Catalogue, Reason};
+use super::reason::{AppliesTo, CANCELLED_BY_SHIPPER, Catalogue, Reason, out_of_use};
 use super::state::Outcome;
 
 pub const REASON: &str = "outcomeReason";
@@ -72,7 +72,7 @@ impl Lacking {
         }
     }
 
-    /// Checks that the reason is in the list of the status; returns it.
+    /// Checks that the reason is in the list of the status and in use; returns it.
     pub fn reason<'a>(
         &mut self,
         to: Status,
@@ -90,11 +90,13 @@ impl Lacking {
                 None
             }
             (Some(list), Some(code)) => {
-                let reason = reasons.active(list, code);
-                if reason.is_none() {
-                    self.say(REASON, format!("Reason {code:?} is not one for {}", to.label()));
+                let reason = reasons.find(list, code);
+                match reason {
+                    None => self.say(REASON, format!("Reason {code:?} is not one for {}", to.label())),
+                    Some(reason) if !reason.is_active => self.say(REASON, out_of_use(code)),
+                    Some(_) => {}
                 }
-                reason
+                reason.filter(|reason| reason.is_active)
             }
         }
     }

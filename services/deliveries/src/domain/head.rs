@@ -4,6 +4,7 @@
 //! written follow from the declaration. The other fields of a head have rules of their own: see
 //! `domain::document::Header`.
 
+use kit::input::text::visible;
 use kit::input::{Check, limits};
 use kit::text::normalize;
 use proto::deliveries::v1 as wire;
@@ -43,7 +44,8 @@ use Shape::{Email, Id, Line, Lines};
 impl Shape {
     fn read(&self, check: &mut Check, name: &str, label: &str, value: Option<&str>) -> Option<String> {
         match *self {
-            Id(most) | Line(most) => check.line(name, label, value, most),
+            Id(most) => check.line(name, label, value.map(|id| visible(id, &[])).as_deref(), most),
+            Line(most) => check.line(name, label, value, most),
             Lines(most) => check.lines(name, label, value, most),
             Email => check.email(name, label, value),
         }
@@ -52,7 +54,7 @@ impl Shape {
     /// Returns the text after a line of a file.
     fn after(&self, known: &Option<String>, line: &Option<String>) -> Option<String> {
         match (self, known, line) {
-            (Id(_), Some(known), Some(line)) => Some(keep_spelling(known, line).to_owned()),
+            (Id(_), Some(known), Some(line)) => Some(keep_spelling(known, line, &[]).to_owned()),
             (_, known, None) => known.clone(),
             (_, _, line) => line.clone(),
         }

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, SubsecRound, Utc};
 use kit::input::limits;
+use kit::input::text::JOINERS;
 use uuid::Uuid;
 
 use super::article;
@@ -121,10 +122,11 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     let differing = header != delivery.header;
     let file_head = delivery.file_head.as_ref().map_or_else(|| new_header(row), |before| merged(before, row));
     if let Some(column) = delivery.file_head.as_ref().and_then(|before| contradiction(before, &file_head)) {
+        let name = column.trim_end_matches('.');
         return Outcome::Refused {
             column,
             code: "LINES_CONTRADICT",
-            text: format!("an earlier line of this file has another value for {}", delivery.header.id),
+            text: format!("An earlier row of this document has a different {name}. Correct one of the rows."),
         };
     }
     let item = match changed_item(delivery, row, upload) {
@@ -172,8 +174,8 @@ fn changed_item(
         Some(there) if there.item == item => (there.write, None),
         Some(there) if there.upload == Some(upload) => {
             let text = format!(
-                "item {} of {} is on an earlier line of this file with other values",
-                item.item_number, delivery.header.id
+                "Item {} is on an earlier row of this document with other values. Correct one of the rows, or give this one its own number.",
+                item.item_number
             );
             return refused("LINES_CONTRADICT", text);
         }
@@ -213,10 +215,10 @@ fn merged(known: &Header, row: &Row) -> Header {
     let trucker = row.trucker.as_deref().unwrap_or(&known.trucker);
     Header {
         id: known.id.clone(),
-        shipmentnumber: keep_spelling(&known.shipmentnumber, &row.shipmentnumber).to_owned(),
-        customername: keep_spelling(&known.customername, &row.customername).to_owned(),
+        shipmentnumber: keep_spelling(&known.shipmentnumber, &row.shipmentnumber, &[]).to_owned(),
+        customername: keep_spelling(&known.customername, &row.customername, JOINERS).to_owned(),
         scheduledatetime: keep_time(known.scheduledatetime, row.scheduledatetime),
-        trucker: keep_spelling(&known.trucker, trucker).to_owned(),
+        trucker: keep_spelling(&known.trucker, trucker, JOINERS).to_owned(),
         customeraddress: row.customeraddress.clone().unwrap_or_else(|| known.customeraddress.clone()),
         texts: known.texts.after(&row.texts),
         priority: row.priority.unwrap_or(known.priority),

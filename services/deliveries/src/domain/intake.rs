@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use kit::Result;
+use kit::input::text::visible;
 use kit::input::{Check, limits};
 use proto::deliveries::v1::ReportedLetter;
 use ring::digest::{SHA256, digest};
@@ -68,7 +69,7 @@ pub fn check(key: &str, reported: ReportedLetter) -> Result<Letter> {
     let key = check.required("id", "Idempotency key", key, MAX_KEY);
     // Refuse keys with replacement characters: two keys that are not valid text would become the same.
     check.require(!key.contains(char::REPLACEMENT_CHARACTER), "id", "Idempotency key must be text in UTF-8");
-    let delivery_id = check.required_name("deliveryId", "Delivery Doc", &delivery_id, limits::CODE);
+    let delivery_id = check.required("deliveryId", "Delivery Doc", &visible(&delivery_id, &[]), limits::CODE);
     let known = SENT.iter().copied().find(|it| it.as_str() == method);
     let names: Vec<&str> = SENT.iter().map(|it| it.as_str()).collect();
     check.require(known.is_some(), "method", format!("Method must be one of {}", names.join(", ")));
@@ -153,6 +154,8 @@ mod tests {
         for key in ["\u{fffd}", "k\u{7}", &"k".repeat(MAX_KEY + 1)] {
             assert!(read(key, GOOD.as_bytes()).unwrap_err().fields.contains_key("id"), "{key}");
         }
+        let marked = GOOD.replace("DR-1", "DR-1\\u200e");
+        assert_eq!(read("", marked.as_bytes()).unwrap().delivery_id, "DR-1", "as the delivery was imported");
         assert!(read(&"ключ".repeat(50), GOOD.as_bytes()).is_ok(), "200 characters, whatever their bytes");
         let list = r#"["k","D-1","status",null,"503",{}]"#;
         for text in ["", "[]", list, "{", "\u{0}", r#"{"deliveryId":"D","method":"status"}"#] {

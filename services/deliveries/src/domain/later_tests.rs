@@ -3,6 +3,7 @@
 
 use chrono::TimeDelta;
 use kit::Kind;
+use kit::input::limits;
 
 use super::actor::Actor;
 use super::clocks::Clocks;
@@ -34,7 +35,7 @@ fn a_late_event_does_not_go_over_the_office() {
     for status in [CompleteNoVariance, CompleteWithVariance, Rejected, Pending] {
         let before = decided(status);
         let (after, step) = superseded(&before, &event(90, outcome(Some(Undelivered), None)));
-        assert_eq!(after, State { conflict: true, ..before.clone() });
+        assert_eq!(after, State { conflict: true, version: 8, ..before.clone() }, "a version of its own");
         assert!(step.superseded && !step.correction);
         assert_eq!((step.from, step.to), (Some(status), Undelivered));
         assert_eq!((step.reason.as_deref(), step.occurred_at), (Some("recipient_absent"), at(90)));
@@ -50,9 +51,61 @@ fn a_late_event_needs_no_proof_to_be_kept() {
     // The version is outdated, but the device could not know that.
     let seen = Request { expected_version: Some(3), ..event(90, outcome(Some(Rejected), None)) };
     superseded(&decided(Pending), &seen);
-    // An invalid request is refused even if it is late.
-    let wrong = outcome(None, Some(vec![count("9", 0, 0)]));
-    assert_eq!(fields(&refused(&decided(Pending), &event(90, wrong))), ["lines.0.itemNumber"]);
+}
+
+#[test]
+fn a_late_event_has_to_be_readable() {
+    let said = |counts| event(90, outcome(None, Some(counts)));
+    for (counts, field) in [
+        (vec![count("1", -1, 0)], "lines.0.quantityDelivered"),
+        (vec![count("9", 1, 0), count(" 9", 1, 0)], "lines.1.itemNumber"),
+        (vec![count(" ", 1, 0)], "lines.0.itemNumber"),
+        (vec![because(&"x".repeat(65), count("9", 1, 0))], "lines.0.varianceReason"),
+        (vec![], "deliverystatus"),
+    ] {
+        assert_eq!(fields(&refused(&decided(Pending), &said(counts))), [field]);
+    }
+    let many = (0..=limits::ITEMS).map(|number| count(&number.to_string(), 1, 0)).collect();
+    assert_eq!(fields(&refused(&decided(Pending), &said(many))), ["lines"]);
+}
+
+/// The office changed the items, and the phone sends what it counted before.
+#[test]
+fn counts_of_earlier_items_are_kept() {
+    let before = decided(Pending);
+    let said = |status, counts| superseded(&before, &event(90, outcome(status, Some(counts))));
+    let (after, step) = said(None, vec![count("1", 5_000, 0), count(" 3 ", 1_000, 500)]);
+    assert_eq!(after, State { conflict: true, version: 8, ..before.clone() });
+    assert_eq!(step.to, CompleteWithVariance);
+    let of = |number: &str| -> Vec<_> {
+        let own = step.changes.iter().filter(|it| it.item_number.as_deref() == Some(number));
+        own.map(|it| (it.field, it.before.as_deref(), it.after.as_deref())).collect()
+    };
+    assert_eq!(of("1"), [("quantityDelivered", Some("0"), Some("5"))]);
+    assert_eq!(of("2"), [], "it was not counted");
+    let gone = [
+        ("quantityDelivered", None, Some("1")),
+        ("quantityRejected", None, Some("0.5")),
+        ("condition", None, Some("ok")),
+    ];
+    assert_eq!(of("3"), gone);
+    // No rule of the present is asked: expected quantities, reasons, notes, what the lines imply.
+    assert_eq!(said(None, vec![count("1", 9_000, 0)]).1.to, CompleteNoVariance);
+    let unknown = because("made_up", count("1", 4_000, 0));
+    assert_eq!(said(None, vec![unknown, because("other", count("2", 0, 0))]).1.to, CompleteWithVariance);
+    assert_eq!(said(Some(Rejected), vec![count("1", 5_000, 0)]).1.to, Rejected);
+}
+
+#[test]
+fn a_late_event_about_other_items_does_not_agree() {
+    let complete = decided(CompleteNoVariance);
+    let said = |counts| event(90, outcome(None, Some(counts)));
+    superseded(&complete, &said(vec![count("1", 5_000, 0)]));
+    superseded(&complete, &said(vec![count("1", 5_000, 0), count("2", 2_500, 0), count("3", 1_000, 0)]));
+    let second = State { attempt: 2, ..state(Pending) };
+    let first = |counts| RecordOutcome { attempt: Some(1), ..outcome(Some(Undelivered), Some(counts)) };
+    assert!(is_no_op(&second, &event(119, first(vec![count("3", 0, 0)]))));
+    superseded(&second, &event(119, first(vec![count("3", 1_000, 0)])));
 }
 
 #[test]
@@ -248,6 +301,18 @@ fn a_corrected_line_needs_the_photo_of_its_reason() {
     before.lines[0].reason = Some("damaged_in_transit".into());
     let counts = vec![because("short_shipped", count("2", 2_000, 0))];
     change(&before, &request(planner(), Command::Correct(correction(None, Some(counts)))));
+}
+
+#[test]
+fn a_corrected_outcome_needs_the_photo_of_its_reason() {
+    let rejected = |photo| {
+        let outcome_reason = Some("refused_all_damaged".to_owned());
+        let correct = Correct { outcome_reason, photo, ..correction(Some(Rejected), None) };
+        request(admin(), Command::Correct(correct))
+    };
+    let before = state(CompleteNoVariance);
+    assert_eq!(fields(&refused(&before, &rejected(false))), ["photos"]);
+    assert_eq!(change(&before, &rejected(true)).state.status, Rejected);
 }
 
 // Assignment.

@@ -6,15 +6,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kit::error::Fields;
+use kit::input::text::required;
 use kit::input::{Check, limits};
 
 use super::delivery::{Status, spelled};
 use super::document::key;
-use super::reason::{AppliesTo, Catalogue, PRICE_OR_DOCUMENT_MISMATCH};
+use super::reason::{AppliesTo, Catalogue, PRICE_OR_DOCUMENT_MISMATCH, out_of_use};
 use super::text;
 
 /// The form field for the lines.
 pub const LINES: &str = "lines";
+/// The field of a count that names its item.
+const NUMBER: &str = "itemNumber";
+
+/// What is wrong with fields of a count.
+type Wrong = Vec<(&'static str, String)>;
 
 spelled!(
     /// The condition of the goods.
@@ -140,6 +146,24 @@ pub fn implied(lines: &[Line]) -> Option<Status> {
     Some(if refused { Status::Rejected } else { Status::Undelivered })
 }
 
+/// Returns the status that counts imply by themselves, where the quantities expected then are not known. A count
+/// that fell short has a reason.
+pub fn implied_alone(counts: &[Count]) -> Option<Status> {
+    let has_reason = |count: &Count| count.reason.as_deref().is_some_and(|code| !code.trim().is_empty());
+    let differs = |count: &Count| count.rejected > 0 || count.condition != Condition::Ok || has_reason(count);
+    if counts.is_empty() {
+        return None;
+    }
+    if counts.iter().any(|count| count.delivered > 0) {
+        return Some(match counts.iter().any(differs) {
+            true => Status::CompleteWithVariance,
+            false => Status::CompleteNoVariance,
+        });
+    }
+    let refused = counts.iter().all(|count| count.rejected > 0);
+    Some(if refused { Status::Rejected } else { Status::Undelivered })
+}
+
 /// A count of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
@@ -176,33 +200,68 @@ pub fn field(index: usize, name: &str) -> String {
 /// Returns the lines with the counts applied; lines without a count stay. Errors are reported under the field
 /// of the count. Whether a variance needs a reason depends on the status and is not checked here.
 pub fn counted(lines: &[Line], counts: &[Count], rules: Rules) -> Result<Vec<Line>, Fields> {
-    let mut check = Check::new();
     if counts.len() > lines.len() {
-        check.refuse(LINES, format!("Lines must be no more than the {} of the delivery", lines.len()));
-        return Err(check.into_fields());
+        return Err(too_many(format!("the {} of the delivery", lines.len())));
     }
+    applied(lines, counts, |count, line| match line {
+        Some(line) => put(count, line, rules),
+        None => Err(vec![(NUMBER, "The delivery has no item with this number".to_owned())]),
+    })
+}
+
+/// Returns the lines with the counts applied. The counts may be from before the items were last changed, so
+/// only their form is checked, and counts of items that are gone become lines at the end.
+pub fn reported(lines: &[Line], counts: &[Count]) -> Result<Vec<Line>, Fields> {
+    if counts.len() > limits::ITEMS {
+        return Err(too_many(limits::ITEMS.to_string()));
+    }
+    applied(lines, counts, |count, line| match line {
+        Some(line) => read(count, line),
+        None => {
+            let number = required("Item number", &count.item_number, limits::CODE);
+            read(count, &Line::open(number.map_err(|text| vec![(NUMBER, text)])?, 0))
+        }
+    })
+}
+
+fn too_many(most: String) -> Fields {
+    Fields::from([(LINES.to_owned(), vec![format!("Lines must be no more than {most}")])])
+}
+
+/// Applies each count to the line with its item number, if there is one, by `apply`. A line from a count of no
+/// other line is added.
+fn applied(
+    lines: &[Line],
+    counts: &[Count],
+    apply: impl Fn(&Count, Option<&Line>) -> Result<Line, Wrong>,
+) -> Result<Vec<Line>, Fields> {
+    let mut check = Check::new();
     let mut after = lines.to_vec();
     let places: BTreeMap<String, usize> =
         lines.iter().enumerate().map(|(place, line)| (key(&line.item_number), place)).collect();
-    let mut named = vec![false; lines.len()];
+    let mut named = BTreeSet::new();
     for (index, count) in counts.iter().enumerate() {
-        let place = places.get(&key(&count.item_number)).copied();
-        let line = match place {
-            None => Err(vec![("itemNumber", "The delivery has no item with this number".to_owned())]),
-            Some(place) if std::mem::replace(&mut named[place], true) => {
-                Err(vec![("itemNumber", "Item number appears twice".to_owned())])
-            }
-            Some(place) => put(count, &lines[place], rules).map(|line| after[place] = line),
+        let number = key(&count.item_number);
+        let place = places.get(&number).copied();
+        let line = match named.insert(number) {
+            true => apply(count, place.map(|place| &lines[place])),
+            false => Err(vec![(NUMBER, "Item number appears twice".to_owned())]),
         };
-        for (name, text) in line.err().into_iter().flatten() {
-            check.refuse(&field(index, name), text);
+        match (line, place) {
+            (Ok(line), Some(place)) => after[place] = line,
+            (Ok(line), None) => after.push(line),
+            (Err(wrong), _) => {
+                for (name, text) in wrong {
+                    check.refuse(&field(index, name), text);
+                }
+            }
         }
     }
     if check.count() == 0 { Ok(after) } else { Err(check.into_fields()) }
 }
 
-/// Returns the line with the count applied, or what is wrong with fields of the count.
-fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Vec<(&'static str, String)>> {
+/// Returns the line as counted, or which fields of the count are malformed.
+fn read(count: &Count, line: &Line) -> Result<Line, Wrong> {
     let mut wrong = Vec::new();
     for (name, label, quantity) in [
         ("quantityDelivered", "Delivered quantity", count.delivered),
@@ -223,15 +282,20 @@ fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Vec<(&'static s
     if !wrong.is_empty() {
         return Err(wrong);
     }
-
-    let counted = Line {
+    Ok(Line {
         delivered: count.delivered,
         rejected: count.rejected,
         condition: count.condition,
         reason,
         note,
         ..line.clone()
-    };
+    })
+}
+
+/// Returns the line as counted, or what is wrong with fields of the count.
+fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Wrong> {
+    let counted = read(count, line)?;
+    let mut wrong = Vec::new();
     let extra = counted.extra() > 0;
     if extra && !rules.over_delivery {
         let text = "Delivered and rejected must not be more than expected";
@@ -251,8 +315,7 @@ fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Vec<(&'static s
         Some(code) => match rules.reasons.find(AppliesTo::Variance, code) {
             // A reason that is no longer in use may stay where it is recorded.
             Some(reason) if !reason.is_active && line.reason.as_deref() != Some(code) => {
-                let text = format!("Reason {code:?} is no longer in use. Choose another one");
-                wrong.push(("varianceReason", text));
+                wrong.push(("varianceReason", out_of_use(code)));
             }
             Some(reason) if reason.requires_note && counted.note.is_none() => {
                 wrong.push(("varianceNote", format!("Note is required with the reason {:?}", reason.label)));

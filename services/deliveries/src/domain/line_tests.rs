@@ -5,7 +5,7 @@ use kit::input::limits::QUANTITY_THOUSANDTHS as MAX_QUANTITY;
 use super::delivery::Status;
 use super::line::{
     Condition, Count, Line, Rules, Variance, VarianceKind, all_delivered, all_rejected, counted, implied,
-    opened, uncounted, variances,
+    implied_alone, opened, uncounted, variances,
 };
 use super::reason::{AppliesTo, Catalogue};
 use super::testing::{because, count, lines, policy};
@@ -87,6 +87,25 @@ fn the_lines_imply_one_status() {
     assert_eq!(implied(&[damaged]), Some(CompleteWithVariance));
     let lost = Line { condition: Condition::Damaged, ..Line::open("1", 0) };
     assert_eq!(implied(&[lost]), Some(Undelivered));
+}
+
+#[test]
+fn counts_alone_imply_a_status() {
+    use Status::{CompleteNoVariance, CompleteWithVariance, Rejected, Undelivered};
+    let damaged = Count { condition: Condition::Damaged, ..count("1", 5, 0) };
+    for (counts, status) in [
+        (vec![], None),
+        (vec![count("1", 5, 0), count("2", 0, 0)], Some(CompleteNoVariance)),
+        (vec![because(" ", count("1", 5, 0))], Some(CompleteNoVariance)),
+        (vec![count("1", 5, 0), because("short_shipped", count("2", 0, 0))], Some(CompleteWithVariance)),
+        (vec![count("1", 4, 1)], Some(CompleteWithVariance)),
+        (vec![damaged], Some(CompleteWithVariance)),
+        (vec![count("1", 0, 5), count("2", 0, 1)], Some(Rejected)),
+        (vec![count("1", 0, 5), count("2", 0, 0)], Some(Undelivered)),
+        (vec![count("1", 0, 0)], Some(Undelivered)),
+    ] {
+        assert_eq!(implied_alone(&counts), status, "{counts:?}");
+    }
 }
 
 #[test]

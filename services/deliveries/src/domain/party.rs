@@ -4,6 +4,7 @@
 //! Deliberately absent: checks against the database, such as whether a name is taken or a version outdated.
 
 use kit::Result;
+use kit::input::text::{JOINERS, visible};
 use kit::input::{Check, limits};
 use proto::deliveries::v1 as wire;
 
@@ -49,7 +50,7 @@ pub fn customer(request: wire::UpdateCustomerRequest) -> Result<Customer> {
 /// Parses a source. The error lists everything that is wrong.
 pub fn source(name: &str, is_active: bool, pod_requirement: Option<wire::ProofSet>) -> Result<Source> {
     let mut check = Check::new();
-    let name = check.required("name", "Name", name, limits::SHORT_NAME);
+    let name = check.required("name", "Name", &visible(name, JOINERS), limits::SHORT_NAME);
     let pod_requirement = check.read("podRequirement", requirement(pod_requirement)).flatten();
     check.done(Source { name, is_active, pod_requirement })
 }

@@ -120,10 +120,13 @@ impl<'a> World<'a> {
             Ok(Decision::NoOp) => Answer::NoOp { version: before.version },
             Ok(Decision::Superseded { state, step }) => {
                 assert!(request.actor.is_driver() && step.superseded && !step.correction);
-                assert_eq!(*state, State { conflict: true, ..before.clone() });
-                self.kept[place].history.push(*step);
-                self.kept[place].state = *state;
-                Answer::Superseded { version: before.version }
+                let version = before.version + 1;
+                assert_eq!(*state, State { conflict: true, version, ..before });
+                let kept = &mut self.kept[place];
+                kept.changes += 1;
+                kept.history.push(*step);
+                kept.state = *state;
+                Answer::Superseded { version }
             }
             Ok(Decision::Change(change)) => {
                 self.count(kind(&request.command), request.actor.kind().as_str());

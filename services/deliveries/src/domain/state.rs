@@ -212,10 +212,13 @@ pub fn changes(before: &State, after: &State) -> Vec<FieldChange> {
             ("varianceNote", line.note.clone()),
         ]
     };
-    // No command adds or removes a line, so the lines match one by one.
-    for (before, after) in before.lines.iter().zip(&after.lines) {
-        for ((field, old), (_, new)) in fields(before).into_iter().zip(fields(after)) {
-            note(Some(&before.item_number), field, old, new);
+    // No command adds or removes a line, so the lines match one by one. Only what a driver reported too late
+    // may have more, of items that are gone.
+    let mut old_lines = before.lines.iter();
+    for line in &after.lines {
+        let mut old = old_lines.next().map(fields).into_iter().flatten();
+        for (field, new) in fields(line) {
+            note(Some(&line.item_number), field, old.next().and_then(|(_, old)| old), new);
         }
     }
     changes

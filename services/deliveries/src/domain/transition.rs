@@ -93,6 +93,10 @@ pub fn variances(state: &State, reasons: &Catalogue) -> Vec<Variance> {
     line::variances(&state.lines, reason, reasons)
 }
 
+fn required_status() -> Error {
+    Error::invalid_field("deliverystatus", "Status is required")
+}
+
 struct Task<'a> {
     state: &'a State,
     request: &'a Request,
@@ -137,7 +141,7 @@ impl Task<'_> {
                     .field("deliverystatus", text))
             }
             (Some(to), _) | (None, Some(to)) => Ok(to),
-            (None, None) => Err(Error::invalid_field("deliverystatus", "Status is required")),
+            (None, None) => Err(required_status()),
         }
     }
 

@@ -8,7 +8,7 @@ use super::command::{Command, Policy, RecordOutcome, Request};
 use super::delivery::{ActorType, ScanMode, Status};
 use super::line::VarianceKind;
 use super::proof::{FailedAttemptProof, PodRequirement, Proof};
-use super::reason::AppliesTo;
+use super::reason::{AppliesTo, Catalogue};
 use super::state::{Change, Place, Relation, State};
 use super::testing::{
     admin, as_expected, at, because, change, correction, count, dispatcher, driver, fields, one_short,
@@ -210,6 +210,21 @@ fn a_reason_may_ask_for_a_photo_or_a_note() {
     let idle =
         RecordOutcome { reason: Some("site_closed".into()), ..outcome(Some(CompleteNoVariance), None) };
     assert_eq!(lacking(idle), ["outcomeReason"]);
+}
+
+#[test]
+fn a_reason_out_of_use_is_refused_as_such() {
+    let mut reasons = Catalogue::seed().reasons().to_vec();
+    for reason in &mut reasons {
+        (reason.is_active, reason.requires_photo) = (false, true);
+    }
+    let reasons = Catalogue::new(reasons);
+    let absent = RecordOutcome { photo: false, ..outcome(Some(Undelivered), None) };
+    let policy = Policy { reasons: &reasons, ..policy() };
+    let error = decide(&state(Pending), &request(driver(), record(absent)), policy).unwrap_err();
+    assert_eq!(fields(&error), ["outcomeReason"]);
+    let text = "Reason \"recipient_absent\" is no longer in use. Choose another one";
+    assert_eq!(error.fields["outcomeReason"], [text]);
 }
 
 #[test]

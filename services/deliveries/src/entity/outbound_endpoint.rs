@@ -21,8 +21,8 @@ pub struct Model {
     pub is_active: bool,
     /// The secret that signs messages, encrypted for this row only (`kit::sealed`).
     pub secret: String,
-    /// The secret before the last rotation, encrypted like the current one, or a JSON list of several that were
-    /// replaced within a day, as `tables::endpoints` writes it.
+    /// The replaced secret, encrypted like the current one. If several were replaced within a day, a JSON list
+    /// (`tables::endpoints`).
     pub previous_secret: Option<String>,
     pub secret_rotated_at: DateTimeUtc,
     pub failures_in_row: i32,

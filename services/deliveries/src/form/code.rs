@@ -3,6 +3,8 @@
 //! The code is computed, never stored: only the deployment's secret can make a matching code, and nobody can
 //! read one from the database. Forty bits suffice, because codes are checked only behind sign-in.
 
+use std::borrow::Cow;
+
 use ring::hmac;
 
 /// Crockford's base 32: no I, L, O or U, so nothing is misread.
@@ -33,13 +35,27 @@ impl Seal {
 /// Returns the address in the QR code.
 pub fn address(public_url: &str, delivery_id: &str, form_version: i32, code: &str) -> String {
     let mut id = String::new();
-    for byte in delivery_id.bytes() {
+    for byte in escaped_dots(delivery_id).bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => id.push(byte.into()),
             _ => id.push_str(&format!("%{byte:02X}")),
         }
     }
     format!("{}/forms/{id}?formVersion={form_version}&code={code}", public_url.trim_end_matches('/'))
+}
+
+/// Escapes an id of one or two dots, as the application's router does. Browsers resolve segments of dots, even encoded
+/// ones, so these are encoded twice. An id that looks like an escaped one is escaped as well.
+fn escaped_dots(id: &str) -> Cow<'_, str> {
+    let escaped = id.replace('%', "%25").replace('.', "%2E");
+    let is_dot = |text: &str| {
+        let rest = text.strip_prefix('%').map(|rest| rest.trim_start_matches("25"));
+        rest.is_some_and(|rest| rest.eq_ignore_ascii_case("2E"))
+    };
+    let second = escaped.rfind('%').unwrap_or(0);
+    let (first, last) = escaped.split_at(second);
+    let is_dots = is_dot(&escaped) || (is_dot(first) && is_dot(last));
+    if is_dots { Cow::Owned(escaped) } else { Cow::Borrowed(id) }
 }
 
 #[cfg(test)]
@@ -79,6 +95,10 @@ mod tests {
         for (id, expected) in [
             ("DR-1184102", "https://waybill.example/forms/DR-1184102?formVersion=2&code=7KQ2-M4XD"),
             ("a/b c%d", "https://waybill.example/forms/a%2Fb%20c%25d?formVersion=2&code=7KQ2-M4XD"),
+            (".", "https://waybill.example/forms/%252E?formVersion=2&code=7KQ2-M4XD"),
+            ("..", "https://waybill.example/forms/%252E%252E?formVersion=2&code=7KQ2-M4XD"),
+            ("%2e", "https://waybill.example/forms/%25252e?formVersion=2&code=7KQ2-M4XD"),
+            ("a.b", "https://waybill.example/forms/a.b?formVersion=2&code=7KQ2-M4XD"),
             ("ñ?#&", "https://waybill.example/forms/%C3%B1%3F%23%26?formVersion=2&code=7KQ2-M4XD"),
         ] {
             assert_eq!(address("https://waybill.example/", id, 2, "7KQ2-M4XD"), expected);

@@ -3,6 +3,8 @@
 //! Every message has the whole delivery in its current state, so that a receiver that missed one is up to
 //! date after the next. docs/webhooks.md describes the fields.
 
+use std::iter;
+
 use ::store::Tx;
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -25,13 +27,13 @@ pub async fn enqueue(tx: &Tx, changed: &Changed<'_>, now: DateTime<Utc>) -> Resu
     if methods.is_empty() {
         return Ok(());
     }
-    let outgoing = Outgoing {
+    let outgoing = iter::once_with(|| Outgoing {
         delivery_id: changed.delivery.id.clone(),
         source_id: changed.delivery.source_id,
         methods,
         data: data(changed.delivery, changed.variances),
-    };
-    sends::enqueue(tx, vec![outgoing], now).await
+    });
+    sends::enqueue(tx, outgoing, now).await
 }
 
 /// Adds the messages about a batch of an import, in its transaction.
@@ -42,7 +44,7 @@ pub async fn enqueue_imported(tx: &Tx, deliveries: &[ImportedDelivery], now: Dat
         methods: vec![it.method],
         data: imported(it),
     });
-    sends::enqueue(tx, outgoing.collect(), now).await
+    sends::enqueue(tx, outgoing, now).await
 }
 
 fn methods(changed: &Changed<'_>) -> Vec<Method> {
@@ -52,12 +54,14 @@ fn methods(changed: &Changed<'_>) -> Vec<Method> {
     };
     let mut methods = match changed.kind {
         Kind::Created => vec![Method::Create],
-        Kind::Edited | Kind::ItemsEdited | Kind::Assigned | Kind::Rescheduled => vec![Method::Update],
+        Kind::Edited | Kind::ItemsEdited | Kind::Assigned | Kind::Rescheduled | Kind::Superseded => {
+            vec![Method::Update]
+        }
         Kind::OutcomeRecorded if cancelled() => vec![Method::Cancel],
         Kind::OutcomeRecorded => vec![Method::Status],
         Kind::Corrected => vec![Method::Correction],
         // Nothing is sent for these, because they leave the delivery unchanged.
-        Kind::Superseded | Kind::AttachmentAdded | Kind::Unspecified => Vec::new(),
+        Kind::AttachmentAdded | Kind::Unspecified => Vec::new(),
     };
     if matches!(changed.kind, Kind::OutcomeRecorded | Kind::Corrected) && !changed.variances.is_empty() {
         methods.push(Method::Variance);

@@ -122,13 +122,19 @@ pub async fn get(db_: &Db, blob: &Blob, delivery_id: &str, form_version: u32) ->
         .ok_or_else(unknown)?;
     let (heading, content) = Heading::of(form);
     let mut content = FormContent::decode(content.as_slice()).map_err(Error::internal)?;
+    let successor = versions.into_iter().find(|version| version.form_version == wanted + 1);
+    // What came after the next version of the same attempt belongs to that version.
+    let next = successor.as_ref().filter(|it| it.attempt == heading.attempt).map(|it| it.issued_at);
     for row in of_attempt(db_.read(), &heading.delivery_key, heading.attempt).await? {
+        let is_later = next.is_some_and(|next| row.received_at > next);
+        if is_later {
+            continue;
+        }
         let present = storage::to_wire(blob, row)?;
         match content.attachments.iter_mut().find(|frozen| frozen.id == present.id) {
             Some(frozen) => frozen.url = present.url,
             None => content.attachments.push(Attachment { added_after_completion: true, ..present }),
         }
     }
-    let successor = versions.into_iter().find(|version| version.form_version == wanted + 1);
     Ok(Issued { heading, content, successor })
 }

@@ -1,16 +1,28 @@
 //! The catalogue of reasons.
 
 use ::store::{Db, db};
+use chrono::{DateTime, Utc};
 use kit::Result;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, Order, QueryFilter, QueryOrder};
 
-use crate::domain::reason::{AppliesTo, Catalogue};
+use crate::domain::reason::{AppliesTo, Catalogue, Reason};
 use crate::entity::reason::{Column, Entity, Model};
 
 /// Returns all reasons; there are a few dozen.
 pub async fn catalogue(connection: &impl ConnectionTrait) -> Result<Catalogue> {
     let rows = Entity::find().all(connection).await.map_err(db)?;
     Ok(Catalogue::new(rows.into_iter().map(Into::into).collect()))
+}
+
+/// Returns all reasons for an outcome that happened at that time.
+pub async fn catalogue_at(connection: &impl ConnectionTrait, at: DateTime<Utc>) -> Result<Catalogue> {
+    let rows = Entity::find().all(connection).await.map_err(db)?;
+    let reason = |row: Model| {
+        let is_newer = row.updated_at.is_some_and(|updated_at| updated_at > at);
+        let reason = Reason::from(row);
+        if is_newer { reason.before_change() } else { reason }
+    };
+    Ok(Catalogue::new(rows.into_iter().map(reason).collect()))
 }
 
 /// Returns the reasons of one list, or of all lists, in the order of their places.

@@ -8,6 +8,7 @@ use super::shown;
 use crate::Context;
 use crate::commands::edit_items::{self, ItemEdit};
 use crate::domain::actor::Actor;
+use crate::domain::document::Item;
 use crate::domain::entry;
 
 pub async fn create(
@@ -26,7 +27,10 @@ pub async fn update(
     request: UpdateDeliveryItemRequest,
 ) -> Result<Delivery> {
     let UpdateDeliveryItemRequest { delivery_id, version, item } = request;
-    let edit = ItemEdit::Update(entry::item(item.unwrap_or_default())?);
+    let item = item.unwrap_or_default();
+    // The number is looked up as it was sent: earlier releases stored invisible characters.
+    let item_number = item.item_number.clone();
+    let edit = ItemEdit::Update(Item { item_number, ..entry::item(item)? });
     Ok(shown(edit_items::edit(context, &editor(caller, &delivery_id, version), &edit).await?, caller))
 }
 

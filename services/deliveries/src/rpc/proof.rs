@@ -200,10 +200,17 @@ impl Service {
         }
         let not_uploaded = || Error::invalid_field("url", "The file was not uploaded. Upload it again.");
         let key = storage::uploaded(&self.context.blob, &url).ok_or_else(not_uploaded)?;
+        let known = tables::attachments::by_object(self.context.db.read(), key.as_str()).await?;
+        // Check for a repetition before ownership: the driver may have been unassigned since.
+        if let Some(known) = &known
+            && add_attachment::is_repeated(known, &delivery_id, &actor)
+        {
+            return storage::to_wire(&self.context.blob, known.clone());
+        }
         let delivery = self.delivery(&delivery_id, &actor).await?;
         // Check before the file is read, which takes a while; the check is repeated when the row is written.
         require_own(&delivery_id, delivery.driver_id.as_deref(), &actor)?;
-        if let Some(known) = tables::attachments::by_object(self.context.db.read(), key.as_str()).await? {
+        if let Some(known) = known {
             let known = add_attachment::of_delivery(known, &delivery.id_key)?;
             return storage::to_wire(&self.context.blob, known);
         }

@@ -17,7 +17,7 @@ use super::*;
 use crate::Migrator;
 use crate::entity::attachment_link;
 use crate::form::tests::sample::photo;
-use crate::tests::office::{as_expected, at, outcome, sent, told, two_items};
+use crate::tests::office::{as_expected, at, correction, outcome, sent, told, two_items};
 
 impl Desk {
     /// Makes the links older instead of moving a clock: the database's clock decides, and tests cannot change
@@ -174,6 +174,25 @@ on_both!(a_late_file_is_of_the_attempt_that_it_names, Migrator, |db: Db| async m
     let present = desk.add(request).await.unwrap();
     assert_eq!((present.attempt, present.added_after_completion), (2, false));
     complete().await.unwrap();
+});
+
+// A correction to Pending stays in the attempt, so the next recipient's signature is of the same attempt.
+on_both!(a_replaced_form_keeps_the_evidence_of_its_time, Migrator, |db: Db| async move {
+    let desk = Desk::open(&db).await;
+    let first = desk.added("DR-1", "signature", png()).await;
+    desk.record().await;
+    desk.office.later(60);
+    let pending = correction("DR-1", Some(DeliveryStatus::Pending), vec![]);
+    desk.office.correct(Role::Admin, pending).await.unwrap();
+    desk.office.later(60);
+    let second = desk.added("DR-1", "signature", photo(40, 40, 1)).await;
+    desk.record().await;
+    let shown = async |version| {
+        let content = desk.form("DR-1", version).await.unwrap().content.unwrap();
+        content.attachments.into_iter().map(|it| it.id).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(1).await, std::slice::from_ref(&first.id));
+    assert_eq!(shown(3).await, [first.id, second.id]);
 });
 
 // A file that is damaged on disk is reported, and not shown as proof.

@@ -5,7 +5,7 @@ use ::store::{Db, Tx, db};
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::EntityTrait;
 use uuid::Uuid;
 
 use crate::domain::command::Effect;
@@ -14,8 +14,6 @@ use crate::entity::delivery;
 
 /// How long events are kept: longer than a device stays offline.
 const KEPT: TimeDelta = TimeDelta::days(90);
-/// Number of events deleted per transaction. It is limited so that other transactions do not wait long.
-const PRUNED_AT_ONCE: u64 = 5_000;
 
 /// The client's id of an event, and a fingerprint of its content.
 #[derive(Debug, Clone)]
@@ -63,34 +61,5 @@ pub async fn keep(
 
 /// Deletes events that are too old to be repeated, unless `doubts` suspects a wrong clock; returns how many.
 pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
-    if !doubts.allow_old::<Entity>(db_, Column::At, Condition::all(), now - KEPT).await? {
-        return Ok(0);
-    }
-    let mut gone = 0;
-    loop {
-        let old: Vec<(String, Uuid)> = Entity::find()
-            .select_only()
-            .columns([Column::DeliveryKey, Column::ClientEventId])
-            .filter(Column::At.lt(now - KEPT))
-            .limit(PRUNED_AT_ONCE)
-            .into_tuple()
-            .all(db_.read())
-            .await
-            .map_err(db)?;
-        if old.is_empty() {
-            return Ok(gone);
-        }
-        let tx = db_.begin().await?;
-        let ids = old.iter().map(|(_, id)| *id);
-        let keys = old.iter().map(|(key, _)| key.as_str());
-        let done = Entity::delete_many()
-            .filter(Column::DeliveryKey.is_in(keys))
-            .filter(Column::ClientEventId.is_in(ids))
-            .filter(Column::At.lt(now - KEPT))
-            .exec(&*tx)
-            .await
-            .map_err(db)?;
-        tx.commit().await?;
-        gone += done.rows_affected;
-    }
+    doubts.delete_old::<Entity>(db_, Column::At, now - KEPT).await
 }

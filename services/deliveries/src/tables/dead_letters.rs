@@ -1,6 +1,7 @@
 //! Discards messages, and counts those that must not be discarded with their endpoint.
 
 use ::store::audit::By;
+use ::store::list::COUNT_BOUND;
 use ::store::{Tx, db};
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -28,9 +29,10 @@ pub async fn count_reported(tx: &Tx, endpoint: Uuid) -> Result<u64> {
         .map_err(db)
 }
 
-/// Returns how many unsent messages an endpoint has, up to `most`.
-pub async fn count_unsent(tx: &Tx, endpoint: Uuid, most: u64) -> Result<u64> {
-    let some = Entity::find().select_only().column(Column::Id).filter(unsent(endpoint)).limit(most);
+/// Returns how many unsent messages an endpoint has, up to one more than are counted.
+pub async fn count_unsent(tx: &Tx, endpoint: Uuid) -> Result<u64> {
+    let some =
+        Entity::find().select_only().column(Column::Id).filter(unsent(endpoint)).limit(COUNT_BOUND + 1);
     some.count(&**tx).await.map_err(db)
 }
 

@@ -15,7 +15,7 @@ use crate::entity::outbound_endpoint::{Column, Entity, Model};
 /// Maximum number of replaced secrets that still sign messages. Each is a signature in the headers.
 const MAX_REPLACED: usize = 10;
 
-/// A secret that was replaced, and still signs messages until then.
+/// A replaced secret. It still signs messages until `until`.
 #[derive(Serialize, Deserialize)]
 struct Replaced {
     sealed: String,
@@ -49,7 +49,8 @@ pub fn secrets(row: &Model, sealer: &Sealer, now: DateTime<Utc>) -> Result<Vec<S
     Ok(all)
 }
 
-/// Returns the column of replaced secrets once the current secret has been replaced, too.
+/// Returns the new value of `previous_secret` for a rotation: the current secret, then the replaced ones that still
+/// sign.
 pub fn replace_secret(row: &Model, now: DateTime<Utc>) -> Result<Option<String>> {
     let mut all = vec![Replaced { sealed: row.secret.clone(), until: now + OLD_SECRET_FOR }];
     all.extend(replaced(row)?.into_iter().filter(|it| now < it.until));

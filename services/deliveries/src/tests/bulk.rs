@@ -1,6 +1,8 @@
 //! Bulk changes: as many deliveries change as were counted, and an undo restores those that nobody changed
 //! since.
 
+mod blocked;
+
 use std::collections::BTreeMap;
 
 use ::store::clearing::Doubts;
@@ -238,6 +240,8 @@ on_both!(one_that_was_interrupted_goes_on_where_it_was, Migrator, |db: Db| async
     status_of_one("?").await;
     let cut = office.ended(Role::Dispatcher, &id).await;
     assert_eq!((cut.state.as_str(), cut.done, cut.changed), ("waiting", 200, 200));
+    let refused = office.undo_all(Role::Dispatcher, &id).await.unwrap_err();
+    assert_eq!(refused.reason, "BULK_CHANGE_RUNNING");
     status_of_one("Pending").await;
     office.later(1);
     let done = office.ended(Role::Dispatcher, &id).await;

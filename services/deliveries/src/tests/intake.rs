@@ -1,5 +1,7 @@
 //! Reports of other systems: by call and as messages, once and repeatedly, valid and malformed.
 
+mod producers;
+
 use ::store::jobs::Jobs;
 use ::store::{Db, on_both};
 use chrono::TimeDelta;

@@ -47,7 +47,7 @@ pub async fn holds(db: &Db, id: &str) {
         assert!(step.correction_of.is_none_or(|id| id == before.id), "{case}");
     }
     // History and edit records cover each version once.
-    assert_eq!(row.version as usize, made.len() + edits.len(), "{case}\n{edits:?}");
+    assert_eq!(row.version as usize, steps.len() + edits.len(), "{case}\n{edits:?}");
     assert!(edits.keys().all(|version| (2..=row.version).contains(version)), "{case}");
 
     // Nothing is recorded before an outcome.

@@ -93,6 +93,36 @@ on_both!(files_in_both_forms_make_one_customer, Migrator, |db: Db| async move {
     }
 });
 
+// Earlier releases stored invisible characters. Without them, the item would not be found, and the delivery would be moved
+// to another shipment.
+on_both!(identifiers_with_invisible_characters_are_still_found, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    office.create("DR-1", "S-1", two_items()).await;
+    let (number, shipment) = ("1\u{200e}", "S-1\u{200e}");
+    let tx = db.begin().await.unwrap();
+    for change in [
+        format!(
+            "UPDATE delivery_item SET item_number = '{number}', item_key = '{number}' WHERE item_key = '1'"
+        ),
+        format!("UPDATE delivery SET shipmentnumber = '{shipment}', shipmentnumber_key = 's-1\u{200e}'"),
+    ] {
+        tx.execute_unprepared(&change).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+
+    let edit =
+        UpdateDeliveryItemRequest { delivery_id: "DR-1".into(), version: 1, item: Some(item(number, 4_000)) };
+    office.service().update_delivery_item(by(Role::Dispatcher, edit)).await.unwrap();
+    assert_eq!(office.items("DR-1").await.len(), 2);
+    let edit = DeliveryHead { instructions: Some("Ring twice".into()), ..head(shipment) };
+    let edit = UpdateDeliveryRequest { id: "DR-1".into(), version: 2, head: Some(edit) };
+    let edited = office.service().update_delivery(by(Role::Dispatcher, edit)).await.unwrap().into_inner();
+    assert_eq!((edited.version, edited.shipmentnumber.as_str()), (3, shipment));
+    let row = ImportRow { shipmentnumber: "S-1".into(), item: None, ..line(2, "DR-1", "Aling Nena Store") };
+    assert_eq!(import(&office, vec![row]).await, [ImportAction::Updated]);
+    assert_eq!(office.get("DR-1").await.shipmentnumber, shipment);
+});
+
 // The previous release had different keys for composed and decomposed letters. The test gives a delivery
 // the decomposed key, and gives one customer a record for each form.
 on_both!(keys_of_before_are_folded_anew, Migrator, |db: Db| async move {

@@ -8,6 +8,7 @@ mod orphans;
 pub mod receiver;
 mod schedule;
 mod secrets;
+mod sources;
 mod under_way;
 
 use ::store::jobs::{Hold, Jobs};

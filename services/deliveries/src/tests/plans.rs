@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use ::store::testing::{Backend, TestDb};
+use ::store::testing::{Backend, TestDb, sqlite_plan};
 use proto::common::v1::{Filter, Page, Sort, SortDirection};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ConnectionTrait, DbBackend, Statement, StatementBuilder};
@@ -282,12 +282,9 @@ async fn sqlite_looks_for_keys_in_the_suitable_index_alone() {
         assert!(statements.iter().any(|(what, _)| *what == "sorted"));
         // Near the head of the order, nothing is looked for.
         for (what, select) in statements.into_iter().filter(|(what, _)| *what != "near") {
-            let Statement { sql, values, .. } = StatementBuilder::build(&select, &DbBackend::Sqlite);
-            let sql = format!("EXPLAIN QUERY PLAN {sql}");
-            let explain = Statement { sql, values, db_backend: DbBackend::Sqlite };
-            let steps = tx.query_all_raw(explain).await.unwrap();
-            let steps: Vec<String> = steps.iter().map(|it| it.try_get("", "detail").unwrap()).collect();
-            assert!(steps.iter().any(|it| it.contains(expected)), "{what} of {page:?}: {steps:#?}");
+            let statement = StatementBuilder::build(&select, &DbBackend::Sqlite);
+            let plan = sqlite_plan(&*tx, statement).await;
+            assert!(plan.contains(expected), "{what} of {page:?}: {plan}");
         }
     }
     drop(tx);
@@ -306,15 +303,12 @@ async fn sqlite_merges_the_ranges_of_several_states() {
         let page = Page { r#where: r#where.clone(), sort, ..Page::default() };
         let statements = queries::deliveries::LIST.statements(&page, DbBackend::Sqlite).unwrap();
         let (_, near) = statements.into_iter().find(|(what, _)| *what == "near").unwrap();
-        let Statement { sql, values, .. } = StatementBuilder::build(&near, &DbBackend::Sqlite);
-        let sql = format!("EXPLAIN QUERY PLAN {sql}");
-        let explain = Statement { sql, values, db_backend: DbBackend::Sqlite };
-        let steps = test.db.read().query_all_raw(explain).await.unwrap();
-        let steps: Vec<String> = steps.iter().map(|it| it.try_get("", "detail").unwrap()).collect();
-        let count = |part: &str| steps.iter().filter(|it| it.contains(part)).count();
-        assert_eq!(count("delivery_by_status (deliverystatus=?)"), states.len(), "{steps:#?}");
-        assert_eq!(count("MERGE (UNION ALL)"), states.len() - 1, "{steps:#?}");
-        assert_eq!(count("TEMP B-TREE"), 1, "{steps:#?}");
+        let statement = StatementBuilder::build(&near, &DbBackend::Sqlite);
+        let plan = sqlite_plan(test.db.read(), statement).await;
+        let count = |part: &str| plan.lines().filter(|it| it.contains(part)).count();
+        assert_eq!(count("delivery_by_status (deliverystatus=?)"), states.len(), "{plan}");
+        assert_eq!(count("MERGE (UNION ALL)"), states.len() - 1, "{plan}");
+        assert_eq!(count("TEMP B-TREE"), 1, "{plan}");
     }
     test.close().await;
 }
@@ -338,12 +332,9 @@ async fn sqlite_sorts_no_page_that_has_no_time_limit() {
         assert!(page.sort.len() > 1 || !straight.is_empty(), "{page:?}");
         unlimited += straight.len();
         for (_, select) in straight {
-            let Statement { sql, values, .. } = StatementBuilder::build(&select, &DbBackend::Sqlite);
-            let sql = format!("EXPLAIN QUERY PLAN {sql}");
-            let explain = Statement { sql, values, db_backend: DbBackend::Sqlite };
-            let steps = test.db.read().query_all_raw(explain).await.unwrap();
-            let steps: Vec<String> = steps.iter().map(|it| it.try_get("", "detail").unwrap()).collect();
-            assert!(!steps.iter().any(|it| it.contains("TEMP B-TREE")), "{page:?}: {steps:#?}");
+            let statement = StatementBuilder::build(&select, &DbBackend::Sqlite);
+            let plan = sqlite_plan(test.db.read(), statement).await;
+            assert!(!plan.contains("TEMP B-TREE"), "{page:?}: {plan}");
         }
     }
     // In both directions: five fields alone, three before the dispatch time, and the dispatch time before the id.

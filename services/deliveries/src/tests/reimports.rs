@@ -12,13 +12,13 @@ use sea_orm::{ColumnTrait, EntityTrait, IdenStatic, Iterable, ModelTrait, QueryF
 use super::invariants::{holds, record, sequences_hold, shipments_hold};
 use super::office::*;
 use super::{batch, default_source, row};
-use crate::Migrator;
 use crate::commands::import;
 use crate::domain::delivery::Priority as Urgency;
 use crate::domain::document::Item;
 use crate::domain::head::Texts;
 use crate::domain::row::Row;
 use crate::entity::{delivery, import_batch, item as item_table};
+use crate::{Migrator, chores};
 
 impl Office {
     async fn import(&self, rows: Vec<Row>) -> Vec<ImportRowResult> {
@@ -239,7 +239,7 @@ on_both!(answers_to_batches_are_kept_for_thirty_days, Migrator, |db: Db| async m
     let [batch] = &import_batch::Entity::find().all(db.read()).await.unwrap()[..] else { panic!("one") };
     let doubts = Doubts::holding(std::time::Duration::ZERO);
     let clear =
-        async |days| import::answers::clear(&db, batch.created_at + TimeDelta::days(days), &doubts).await;
+        async |days| chores::clear_answers(&db, batch.created_at + TimeDelta::days(days), &doubts).await;
     assert_eq!(clear(29).await.unwrap(), 0);
     assert_eq!(clear(31).await.unwrap(), 1);
     assert_eq!(clear(31).await.unwrap(), 0);

@@ -257,10 +257,11 @@ on_both!(what_a_driver_told_too_late_waits_for_somebody_to_look, Migrator, |db: 
     let (submission, outcome) = reported("DR-1", driver(), at(20), Status::CompleteNoVariance);
     let late = (submission, RecordOutcome { attempt: Some(1), ..outcome });
     let row = run(&late).await.unwrap();
-    assert!(row.conflict && row.version as u64 == before.version);
+    assert!(row.conflict && row.version as u64 == before.version + 1);
     assert_eq!(run(&late).await.unwrap().version, row.version, "once");
     let after = office.get("DR-1").await;
-    assert_eq!(after, Delivery { conflict: true, ..before.clone() });
+    let marked = Delivery { conflict: true, version: before.version + 1, ..before.clone() };
+    assert_eq!(after, Delivery { updated_by: "Ramon".into(), ..marked });
     let history = office.history("DR-1").await;
     let step = history.last().unwrap();
     assert!(step.superseded && step.to_status() == DeliveryStatus::CompleteNoVariance);
@@ -279,9 +280,10 @@ on_both!(what_a_driver_told_too_late_waits_for_somebody_to_look, Migrator, |db: 
         let service = office.service();
         async move { told(service.resolve_conflict(by(Role::Dispatcher, request)).await) }
     };
-    assert_eq!(resolve(1).await.unwrap_err().reason, "DELIVERY_CHANGED");
-    let resolved = resolve(before.version).await.unwrap();
-    assert!(!resolved.conflict && resolved.version == before.version + 1);
+    let unseen = resolve(before.version).await.unwrap_err();
+    assert_eq!(unseen.reason, "DELIVERY_CHANGED", "nobody clears a mark that they have not seen");
+    let resolved = resolve(after.version).await.unwrap();
+    assert!(!resolved.conflict && resolved.version == after.version + 1);
     assert_eq!(resolve(resolved.version).await.unwrap().version, resolved.version, "there is none");
     holds(&db, "DR-1").await;
 });

@@ -1,5 +1,7 @@
 //! Undoing imports whose deliveries people and drivers may have changed in the meantime.
 
+mod driver_reports;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -278,34 +280,6 @@ on_both!(without_the_values_of_before_an_update_stays, Migrator, |db: Db| async 
         (1, true, "PREVIOUS_VALUES_NOT_KEPT")
     );
     assert_eq!(items::by_deliveries(&db, &["DR-1".into()]).await.unwrap()[0].quantity, 2_000);
-});
-
-on_both!(an_outcome_for_a_removed_delivery_brings_it_back, Migrator, |db: Db| async move {
-    let office = Office::open(&db);
-    let upload = new_id();
-    let mut own = row(2, "DR-1", "S-1", "1", 1_000);
-    own.texts.driver_id = Some("D-1".into());
-    office.bring(upload, 0, vec![own, row(3, "DR-2", "S-1", "1", 1_000)]).await;
-    assert_eq!(office.undo(upload).await, counts(2, 0, 0));
-    let refused = office.record(Role::Viewer, outcome("DR-1", None, vec![])).await.unwrap_err();
-    assert_eq!(refused.kind, Kind::Forbidden);
-    // A refused request leaves the delivery removed.
-    let unknown = RecordOutcomeRequest {
-        reason: Some("no such".into()),
-        ..outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![])
-    };
-    office.record(Role::Dispatcher, unknown).await.unwrap_err();
-    assert!(!office.is_there("DR-1").await);
-    let done = outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![]);
-    let after = office.record(Role::Dispatcher, done).await.unwrap();
-    assert_eq!((after.deliverystatus(), after.version, after.linecount), (DeliveryStatus::Undelivered, 4, 1));
-    assert_eq!(handovers(&db, "DR-1").await, [("", "d-1"), ("d-1", ""), ("", "d-1")].map(handover));
-    holds(&db, "DR-1").await;
-    shipments_hold(&db).await;
-    sequences_hold(&db).await;
-    assert_eq!(counter::get(db.read(), tables::deliveries::COUNTER).await.unwrap(), 1);
-    // Nobody recorded an outcome of DR-2, so it stays removed.
-    assert!(!office.is_there("DR-2").await);
 });
 
 on_both!(outcomes_at_the_moment_of_an_undo_are_never_lost, Migrator, |db: Db| async move {

@@ -13,7 +13,7 @@ use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
 use proto::common::v1::Filter;
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
+use sea_orm::sea_query::OnConflict;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, EntityTrait, FromQueryResult, IntoActiveModel, PaginatorTrait,
     QueryFilter, QueryOrder, QuerySelect,
@@ -30,7 +30,6 @@ use crate::queries::deliveries::LIST;
 /// Maximum number of deliveries in one change.
 pub const MOST: u64 = 100_000;
 const KEPT: Duration = Duration::days(7);
-const CLEARED: u64 = 1_000;
 
 /// A matching delivery, with the columns that the verdict reads.
 #[derive(Debug, Clone, FromQueryResult)]
@@ -242,27 +241,7 @@ pub async fn note(tx: &Tx, rows: Vec<Model>) -> Result<()> {
     bulk::insert(&**tx, rows.into_iter().map(|row| row.into_active_model().reset_all()).collect()).await
 }
 
-/// Deletes rows that are too old for an undo, `CLEARED` at a time, unless there are implausibly many; returns
-/// how many.
+/// Deletes rows that are too old for an undo, unless there are implausibly many; returns how many.
 pub async fn clear(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
-    if !doubts.allow_old::<Entity>(db_, Column::NotedAt, Condition::all(), now - KEPT).await? {
-        return Ok(0);
-    }
-    let mut gone = 0;
-    loop {
-        let old = Query::select()
-            .columns([Column::ChangeId, Column::DeliveryKey])
-            .from(Entity)
-            .cond_where(Column::NotedAt.lt(now - KEPT))
-            .limit(CLEARED)
-            .to_owned();
-        let keys = Expr::tuple([Expr::col(Column::ChangeId), Expr::col(Column::DeliveryKey)]);
-        let tx = db_.begin().await?;
-        let deleted = Entity::delete_many().filter(keys.in_subquery(old)).exec(&*tx).await.map_err(db)?;
-        tx.commit().await?;
-        gone += deleted.rows_affected;
-        if deleted.rows_affected < CLEARED {
-            return Ok(gone);
-        }
-    }
+    doubts.delete_old::<Entity>(db_, Column::NotedAt, now - KEPT).await
 }

@@ -4,7 +4,6 @@
 //! stored with the change, so a repeated batch changes nothing and gets the same answer: an importer that
 //! died in between simply sends the batch again.
 
-pub mod answers;
 mod drivers;
 mod preview;
 mod record;

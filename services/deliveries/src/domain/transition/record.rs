@@ -1,9 +1,9 @@
 //! Recording an outcome, by a driver or the office.
 
-use kit::input::Check;
+use kit::input::{self, Check};
 use kit::{Error, Result};
 
-use super::{Task, Told, line};
+use super::{Task, Told, line, required_status};
 use crate::domain::allowed::{Action, Missing};
 use crate::domain::clocks::Earliest;
 use crate::domain::command::{Decision, RecordOutcome};
@@ -35,6 +35,10 @@ impl Task<'_> {
         if self.request.actor.is_driver() && self.request.client_event_id.is_none() {
             return Err(Error::invalid_field("clientEventId", "Client event id is required"));
         }
+        // Decide this before the lines: they may have been counted before the office changed the items.
+        if self.is_overtaken(attempt) {
+            return self.supersede(it, attempt);
+        }
         let lines = match &it.lines {
             None => None,
             Some(counts) => Some(self.all_counted(counts)?),
@@ -42,23 +46,6 @@ impl Task<'_> {
         let to = self.followed(it.status, lines.as_deref())?;
         let outcome = self.outcome(it)?;
         let told = Told { reason: outcome.reason.clone(), note: outcome.note.clone() };
-
-        if self.is_overtaken(attempt) {
-            // Another attempt only follows a failed one, so the outcome of an earlier attempt was
-            // Undelivered.
-            let agreed =
-                if attempt < self.state.attempt { to == Undelivered } else { self.is_so(to, &lines) };
-            if agreed {
-                return Ok(Decision::NoOp);
-            }
-            let lines = lines
-                .or_else(|| line::usual(&self.state.lines, to))
-                .unwrap_or_else(|| self.state.lines.clone());
-            let said = State { status: to, lines, outcome: Some(outcome), ..self.state.clone() };
-            let step = Step { attempt, superseded: true, ..self.step(&said, told, false) };
-            let state = State { conflict: true, ..self.state.clone() };
-            return Ok(Decision::Superseded { state: Box::new(state), step: Box::new(step) });
-        }
         self.fresh()?;
         if attempt < self.state.attempt {
             return Err(self.stale());
@@ -84,6 +71,37 @@ impl Task<'_> {
             ..self.state.clone()
         };
         Ok(self.changed(after, Some(told), true, false))
+    }
+
+    /// Records what a driver reported too late, unless the office agrees. Only its form is checked, by no
+    /// rule of the present: nobody can correct it any more, and nothing of it may be lost.
+    fn supersede(&self, it: &RecordOutcome, attempt: i32) -> Result<Decision> {
+        let counts = it.lines.as_deref();
+        let present = &self.state.lines;
+        let lines = match counts {
+            None => None,
+            Some(counts) => Some(line::reported(present, counts).map_err(input::refusal)?),
+        };
+        let implied = || counts.and_then(line::implied_alone);
+        let to = it.status.or_else(implied).ok_or_else(required_status)?;
+        let outcome = self.outcome(it)?;
+        let told = Told { reason: outcome.reason.clone(), note: outcome.note.clone() };
+        let agreed = if attempt < self.state.attempt {
+            // Another attempt only follows a failed one, so the outcome of an earlier attempt was
+            // Undelivered.
+            to == Undelivered && counts.into_iter().flatten().all(|count| count.delivered == 0)
+        } else {
+            let all_counted = counts.is_none_or(|counts| line::uncounted(present, counts).is_empty());
+            all_counted && self.is_so(to, &lines)
+        };
+        if agreed {
+            return Ok(Decision::NoOp);
+        }
+        let lines = lines.or_else(|| line::usual(present, to)).unwrap_or_else(|| present.clone());
+        let said = State { status: to, lines, outcome: Some(outcome), ..self.state.clone() };
+        let step = Step { attempt, superseded: true, ..self.step(&said, told, false) };
+        let state = State { conflict: true, version: self.state.version + 1, ..self.state.clone() };
+        Ok(Decision::Superseded { state: Box::new(state), step: Box::new(step) })
     }
 
     /// Refuses a time at which the outcome cannot have happened.

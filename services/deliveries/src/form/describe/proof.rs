@@ -15,9 +15,10 @@ const MAX_CAPTION: usize = 120;
 const LATE: TimeDelta = TimeDelta::minutes(30);
 
 /// Splits pictures into the latest signature, which is the valid one, and the photos. Earlier signatures are
-/// among the photos, so that none is hidden.
+/// among the photos, so that none is hidden. Without an outcome, no signature is valid.
 fn sorted(form: &Form) -> (Option<&Evidence>, Vec<&Evidence>) {
     let last = form.evidence.iter().rposition(|it| it.kind == EvidenceKind::Signature);
+    let last = last.filter(|_| form.outcome.is_some());
     let others = form.evidence.iter().enumerate().filter(|(at, _)| Some(*at) != last);
     (last.map(|at| &form.evidence[at]), others.map(|(_, it)| it).collect())
 }

@@ -2,6 +2,7 @@
 
 use super::page::{sheet, whole};
 use super::sample::{evidence, form, item, signature};
+use crate::domain::delivery::Status;
 use crate::form::sheet::Ink;
 use crate::form::{EvidenceKind, Paper, Without};
 
@@ -71,6 +72,14 @@ fn the_latest_signature_counts_and_earlier_ones_are_not_hidden() {
     form.evidence.push(again);
     let text = whole(&form);
     assert!(text.contains("Colleague · signed Nov 20, 2026 11:09 AM"), "{text}");
+    assert!(text.contains("Photos 1. Earlier signature 11:07 AM 2. Goods"), "{text}");
+}
+
+#[test]
+fn a_corrected_delivery_without_an_outcome_shows_its_signatures() {
+    let mut form = form();
+    (form.status, form.outcome) = (Status::Pending, None);
+    let text = whole(&form);
     assert!(text.contains("Photos 1. Earlier signature 11:07 AM 2. Goods"), "{text}");
 }
 

@@ -1,4 +1,4 @@
-//! Outcomes of deliveries that went to another driver in between.
+//! Outcomes and files of deliveries that went to another driver in between.
 
 use super::*;
 
@@ -46,4 +46,25 @@ on_both!(a_repeated_outcome_of_a_lost_delivery_gets_only_what_it_recorded, Migra
     assert!(office.hand_over(&["DR-1"], "D-1").await.unwrap().results[0].ok);
     let shown = office.told_by("D-1", failed).await.unwrap();
     assert_eq!((shown.attempt, shown.customeraddress.as_str()), (2, "7 Rizal Ave, Taguig"));
+});
+
+on_both!(a_repeated_file_of_a_lost_delivery_is_the_same_attachment, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    office.create("DR-1", "S-1", two_items()).await;
+    let proof = proof::Service::new(office.context.clone()).unwrap();
+    let link = RequestAttachmentLinkRequest { delivery_id: "DR-1".into(), filename: "door.jpg".into() };
+    let link = told(proof.request_attachment_link(from("D-1", link)).await).unwrap().url;
+    let url = link.split('?').next().unwrap();
+    let key = office.context.blob.key_of(url).unwrap();
+    let photo = crate::form::tests::sample::photo(64, 48, 1);
+    office.context.blob.put(&key, photo.into()).await.unwrap();
+    let add = async |driver_id: &str| {
+        let (delivery_id, url, kind) = ("DR-1".into(), url.into(), "photo".into());
+        let file = AddAttachmentRequest { delivery_id, url, kind, ..Default::default() };
+        told(proof.add_attachment(from(driver_id, file)).await)
+    };
+    let added = add("D-1").await.unwrap();
+    office.hand_over(&["DR-1"], "D-2").await.unwrap();
+    assert_eq!(add("D-1").await.unwrap(), added);
+    assert_eq!(of(add("D-3").await), not_yours());
 });

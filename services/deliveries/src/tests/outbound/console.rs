@@ -1,13 +1,13 @@
 //! What administrators see of dead letters, and what they can do with them.
 
 use ::store::jobs::Jobs;
-use ::store::testing::{Backend, TestDb};
+use ::store::testing::{Backend, TestDb, sqlite_plan};
 use kit::clock::new_id;
 use proto::common::v1::{CountRequest, Filter, Page};
 use proto::events::envelope::Payload;
 use proto::events::{DeadLetterHandled, DeadLetterRaised, Envelope};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, QueryTrait, Statement};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, QueryTrait};
 
 use super::*;
 use crate::commands::dead_letters::Chosen;
@@ -231,6 +231,28 @@ on_both!(a_job_resends_a_group_and_leaves_a_receipt, Migrator, |db: Db| async mo
     assert_eq!(listed.unwrap().jobs.len(), 1);
 });
 
+on_both!(a_job_leaves_alone_what_failed_after_its_start, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    failed(&office, &endpoint, &[("Gone", 2)]).await;
+    let request = StartDeadLetterJobRequest {
+        job_id: new_id().to_string(),
+        action: "discard".into(),
+        r#where: where_fingerprint("gone"),
+        reason: "Test data".into(),
+        ..Default::default()
+    };
+    office.start(request.clone()).await.unwrap();
+    office.later(1);
+    failed(&office, &endpoint, &[("Gone", 1)]).await;
+    office.jobs().run_all().await.unwrap();
+    let receipt = office.job(&request.job_id).await;
+    assert_eq!((receipt.total, receipt.done, receipt.changed), (2, 2, 2));
+    let sends = office.sends().await;
+    let left: Vec<_> = sends.iter().filter(|it| it.state == State::Failed).map(|it| it.created_at).collect();
+    assert_eq!(left, [at(1)]);
+});
+
 on_both!(a_cancelled_job_keeps_what_it_did_and_a_discard_says_why, Migrator, |db: Db| async move {
     let office = open(&db);
     let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
@@ -385,11 +407,8 @@ async fn a_job_on_sqlite_goes_along_the_ids() {
         let chosen = Chosen { ids: Vec::new(), filters, until: at(0), to_send: true };
         for last in [None, Some(new_id())] {
             let next = chosen.select_after(last, 500, DbBackend::Sqlite).unwrap();
-            let Statement { sql, values, db_backend } = next.build(DbBackend::Sqlite);
-            let explain = Statement { sql: format!("EXPLAIN QUERY PLAN {sql}"), values, db_backend };
-            let steps = test.db.read().query_all_raw(explain).await.unwrap();
-            let steps: Vec<String> = steps.iter().map(|it| it.try_get("", "detail").unwrap()).collect();
-            assert!(!steps.iter().any(|it| it.contains("TEMP B-TREE")), "{steps:#?}");
+            let plan = sqlite_plan(test.db.read(), next.build(DbBackend::Sqlite)).await;
+            assert!(!plan.contains("TEMP B-TREE"), "{plan}");
         }
     }
     test.close().await;

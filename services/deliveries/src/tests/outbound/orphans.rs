@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use ::store::testing::{Backend, TestDb};
-use ::store::{Reading, Tx};
+use ::store::Reading;
+use ::store::testing::{Backend, TestDb, sqlite_plan};
 use chrono::{DateTime, Utc};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
@@ -62,12 +62,14 @@ async fn pause_all(db: &Db, at: DateTime<Utc>) {
     tx.commit().await.unwrap();
 }
 
-/// Waits until another connection to Postgres waits for a lock.
-async fn until_somebody_waits(tx: &Tx) {
+/// Waits until another connection to Postgres waits for a lock. Reads outside of a transaction, which would keep
+/// seeing the connections that were open at its first read.
+async fn until_somebody_waits(db: &Db) {
     let waiting = "SELECT count(*) AS waiting FROM pg_stat_activity \
          WHERE datname = current_database() AND wait_event_type = 'Lock'";
     for _ in 0..1_000 {
-        let row = tx.query_one_raw(Statement::from_string(DbBackend::Postgres, waiting)).await.unwrap();
+        let statement = Statement::from_string(DbBackend::Postgres, waiting);
+        let row = db.read().query_one_raw(statement).await.unwrap();
         if row.unwrap().try_get::<i64>("", "waiting").unwrap() > 0 {
             return;
         }
@@ -185,7 +187,7 @@ async fn a_message_that_is_just_recorded_as_sent_is_not_discarded() {
         .await
         .unwrap();
     let committing = async {
-        until_somebody_waits(&recording).await;
+        until_somebody_waits(&test.db).await;
         recording.commit().await.unwrap();
     };
     let (discarded, ()) = tokio::join!(discard(&office), committing);
@@ -201,11 +203,7 @@ async fn a_message_that_is_just_recorded_as_sent_is_not_discarded() {
 async fn sqlite_finds_the_backlog_of_an_endpoint_in_its_indexes() {
     let test = TestDb::migrated::<Migrator>(Backend::Sqlite).await;
     let backlog = Entity::find().select_only().column(Column::Id).filter(unsent(kit::clock::new_id()));
-    let Statement { sql, values, db_backend } = backlog.limit(1_000).build(DbBackend::Sqlite);
-    let explain = Statement { sql: format!("EXPLAIN QUERY PLAN {sql}"), values, db_backend };
-    let steps = test.db.read().query_all_raw(explain).await.unwrap();
-    let plan = steps.iter().map(|it| it.try_get::<String>("", "detail").unwrap()).collect::<Vec<_>>();
-    let plan = plan.join("\n");
+    let plan = sqlite_plan(test.db.read(), backlog.limit(1_000).build(DbBackend::Sqlite)).await;
     assert!(plan.contains("INDEX dead_letter_due") && !plan.contains("SCAN"), "{plan}");
     test.close().await;
 }

@@ -23,6 +23,20 @@ async fn obeying(status: u16) -> (Receiver, Arc<AtomicU16>) {
     (receiver, told)
 }
 
+/// Returns an attempt that succeeded if the status is 200.
+fn attempt(at: chrono::DateTime<chrono::Utc>, status: u16) -> Attempted {
+    let failure = (status != 200).then(|| (ErrorClass::Http5xx, format!("{status}: Service Unavailable")));
+    Attempted {
+        at,
+        ms: 7,
+        status: Some(status),
+        headers: "{}".into(),
+        sent: "{}".into(),
+        response_body: String::new(),
+        failure,
+    }
+}
+
 on_both!(
     a_failed_send_follows_the_schedule_within_ten_percent_and_then_fails,
     Migrator,
@@ -204,16 +218,8 @@ on_both!(an_attempt_that_is_recorded_again_counts_once, Migrator, |db: Db| async
     let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
     office.create("DR-1", "S-1", two_items()).await;
     let id = office.sends().await[0].id;
-    let attempted = Attempted {
-        // As precise as the clock of a machine.
-        at: at(0) + chrono::TimeDelta::nanoseconds(123_456_789),
-        ms: 7,
-        status: Some(503),
-        headers: "{}".into(),
-        sent: "{}".into(),
-        response_body: String::new(),
-        failure: Some((ErrorClass::Http5xx, "503: Service Unavailable".into())),
-    };
+    // As precise as the clock of a machine.
+    let attempted = attempt(at(0) + chrono::TimeDelta::nanoseconds(123_456_789), 503);
     for _ in 0..2 {
         let tx = db.begin().await.unwrap();
         sends::record(&tx, id, attempted.clone(), at(1), 0.5).await.unwrap();
@@ -225,6 +231,25 @@ on_both!(an_attempt_that_is_recorded_again_counts_once, Migrator, |db: Db| async
     let listed = told(office.letters().list_outbound_endpoints(by(Role::Admin, request)).await).unwrap();
     let failures = listed.endpoints.iter().find(|it| it.id == endpoint.id).unwrap().failures_in_row;
     assert_eq!(failures, 1);
+});
+
+on_both!(only_failures_in_a_row_pause_an_endpoint, Migrator, |db: Db| async move {
+    let office = open(&db);
+    office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    for id in ["DR-1", "DR-2", "DR-3"] {
+        office.create(id, "S-1", vec![]).await;
+    }
+    let [failing, accepted, last] = &office.sends().await[..] else { panic!("three") };
+    let failures = (1..FAILURES_BEFORE_PAUSE).map(|minute| (failing.id, attempt(at(minute.into()), 503)));
+    let others = [(accepted.id, attempt(at(50), 200)), (last.id, attempt(at(51), 503))];
+    let tx = db.begin().await.unwrap();
+    for (id, attempted) in failures.chain(others) {
+        let now = attempted.at;
+        sends::record(&tx, id, attempted, now, 0.5).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let endpoint = crate::entity::outbound_endpoint::Entity::find().one(db.read()).await.unwrap().unwrap();
+    assert_eq!((endpoint.failures_in_row, endpoint.paused_at), (1, None));
 });
 
 on_both!(
