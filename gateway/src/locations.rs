@@ -22,6 +22,8 @@ use tokio_util::sync::CancellationToken;
 /// Pause between two requests, and after a failed one.
 const EVERY: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_secs(3);
+/// After this many failed requests in a row, each listener reads for itself, and so learns of the failure.
+const FAILURES: u32 = 3;
 /// Maximum number of answers read one after the other before the next pause.
 const MAX_ANSWERS: usize = 20;
 /// Maximum size of an answer in bytes, and of a batch for a listener in locations.
@@ -46,8 +48,8 @@ struct Shared {
 #[derive(Debug)]
 pub enum Moved {
     Batch(Batch),
-    /// Something was dropped. The listener has to read from the service, starting at its last cursor, and
-    /// then to listen again.
+    /// Something was dropped, or cannot be read. The listener has to read from the service, starting at its last
+    /// cursor, and then to listen again.
     Missed,
     /// This process is stopping.
     End,
@@ -92,6 +94,8 @@ impl Shared {
                 Ok(()) => EVERY,
                 Err(error) => {
                     error.log();
+                    self.kept().failures += 1;
+                    self.newest.send_modify(|_| {});
                     PAUSE
                 }
             };
@@ -131,6 +135,8 @@ impl Shared {
 struct Kept {
     listeners: usize,
     polling: bool,
+    /// Number of failed requests since the last answer.
+    failures: u32,
     /// The cursor for the next request.
     cursor: Option<String>,
     answers: BTreeMap<u64, Answer>,
@@ -155,12 +161,14 @@ impl Kept {
             self.answers.clear();
             self.holding.clear();
             self.gone = self.newest;
+            self.failures = 0;
         }
         self.polling
     }
 
     /// Stores an answer; returns its number. The service may repeat locations.
     fn put(&mut self, locations: Vec<Location>, cursor: String) -> u64 {
+        self.failures = 0;
         let news = locations.into_iter().map(|it| (fold(&it.driver_id), Arc::new(it)));
         let news: HashMap<_, _> = news.filter(|(key, it)| self.is_news(key, it)).collect();
         if !news.is_empty() {
@@ -196,9 +204,10 @@ impl Kept {
         }
     }
 
-    /// Returns the locations of all answers after the number `seen`; `None` if some of them were dropped.
+    /// Returns the locations of all answers after the number `seen`; `None` if some of them were dropped or could not
+    /// be read.
     fn since(&self, seen: u64, wanted: Option<&HashSet<String>>) -> Option<Batch> {
-        if seen < self.gone {
+        if seen < self.gone || self.failures >= FAILURES {
             return None;
         }
         let mut batch = Batch { seen, ..Batch::default() };

@@ -63,6 +63,11 @@ impl Notices {
         self.office.subscribe()
     }
 
+    /// Sends a notice to listeners of this process only.
+    pub fn tell_office(&self, notice: OfficeNotice) {
+        let _ = self.office.send(notice);
+    }
+
     /// Returns how often a setting has changed since this process began.
     pub fn settings_changed(&self) -> u64 {
         self.settings.load(Ordering::Acquire)
@@ -103,7 +108,7 @@ impl Notices {
             if let OfficeNotice::Setting(_) = notice {
                 self.settings.fetch_add(1, Ordering::Release);
             }
-            let _ = self.office.send(notice);
+            self.tell_office(notice);
         }
     }
 }

@@ -2,13 +2,14 @@
 //! before a service enforces them.
 //!
 //! Cached for a few seconds, and at most until a notice says that a setting has changed. While the service is
-//! down, its last answer applies; before the first answer, the configuration does. Settings override the
-//! configuration as in the services, so that screens and server agree. Deliberately absent: settings that no
-//! screen shows, and every secret.
+//! down, its last answer applies. Before the first answer, the configuration does, but screens are not sent it:
+//! the other services may know settings that differ. Settings override the configuration as in the services, so
+//! that screens and server agree. Deliberately absent: settings that no screen shows, and every secret.
 
 use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::future::try_join_all;
@@ -22,10 +23,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::Mutex;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
 use crate::context::Context;
-use crate::notices::Notices;
+use crate::notices::{Notices, OfficeNotice};
 
 const NAME: &str = "organization-name";
 const TIME_ZONE: &str = "organization-time-zone";
@@ -66,6 +68,8 @@ const SHOWN: [&str; 17] = [
 ];
 /// How long values are cached. Short, because a notice of a change may be lost.
 const KEPT_FOR: Duration = Duration::from_secs(5);
+/// How long values are cached before the first answer, and the pause before asking again.
+const RETRY: Duration = Duration::from_secs(1);
 /// Maximum wait for the service. After that, the older values are used.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -77,6 +81,8 @@ pub fn is_shown(id: &str) -> bool {
 /// The settings at one moment.
 #[derive(Clone)]
 pub struct Office {
+    /// Whether the service has answered. If not, all values are those of the configuration.
+    pub is_known: bool,
     pub organization: Arc<Organization>,
     pub rules: Arc<Rules>,
     /// `None` if no logo was saved.
@@ -127,6 +133,8 @@ struct Shared {
     notices: Notices,
     configured: Configured,
     kept: Mutex<Kept>,
+    is_retrying: AtomicBool,
+    stop: CancellationToken,
 }
 
 /// The values that apply to settings which were never changed.
@@ -145,20 +153,37 @@ struct Kept {
 
 impl OfficeSettings {
     pub fn new(context: &Context) -> Self {
-        let Context { settings, identity, notices, config, .. } = context;
+        let Context { settings, identity, notices, config, stop, .. } = context;
         let configured = Configured::new(config);
-        let kept = Kept { office: configured.under(&Values::default()), asked: None };
+        let office = Office { is_known: false, ..configured.under(&Values::default()) };
+        let kept = Mutex::new(Kept { office, asked: None });
         let (service, identity, notices) = (settings.clone(), identity.clone(), notices.clone());
-        Self(Arc::new(Shared { service, identity, notices, configured, kept: Mutex::new(kept) }))
+        let (is_retrying, stop) = (AtomicBool::new(false), stop.clone());
+        Self(Arc::new(Shared { service, identity, notices, configured, kept, is_retrying, stop }))
     }
 
     /// Returns the current values; concurrent callers share one request.
     pub async fn now(&self) -> Office {
-        let mut kept = self.0.kept.lock().await;
-        let changes = self.0.notices.settings_changed();
-        let holds = |(at, known): (Instant, u64)| at.elapsed() < KEPT_FOR && known == changes;
+        let office = self.0.now().await;
+        if !office.is_known && !self.0.is_retrying.swap(true, Ordering::Relaxed) {
+            tokio::spawn(self.0.clone().retry());
+        }
+        office
+    }
+
+    pub async fn organization(&self) -> Arc<Organization> {
+        self.now().await.organization
+    }
+}
+
+impl Shared {
+    async fn now(&self) -> Office {
+        let mut kept = self.kept.lock().await;
+        let changes = self.notices.settings_changed();
+        let kept_for = if kept.office.is_known { KEPT_FOR } else { RETRY };
+        let holds = |(at, known): (Instant, u64)| at.elapsed() < kept_for && known == changes;
         if !kept.asked.is_some_and(holds) {
-            match timeout(PATIENCE, self.0.ask()).await {
+            match timeout(PATIENCE, self.ask()).await {
                 Ok(Ok(office)) => kept.office = office,
                 Ok(Err(error)) => error.log(),
                 Err(_) => tracing::warn!("the settings service is slow, what was known before holds"),
@@ -168,12 +193,20 @@ impl OfficeSettings {
         kept.office.clone()
     }
 
-    pub async fn organization(&self) -> Arc<Organization> {
-        self.now().await.organization
+    /// Asks until the service has answered once, then updates open screens. They were sent nothing meanwhile, and no
+    /// notice reports that a service is back.
+    async fn retry(self: Arc<Self>) {
+        loop {
+            tokio::select! {
+                () = sleep(RETRY) => {}
+                () = self.stop.cancelled() => return,
+            }
+            if self.now().await.is_known {
+                return self.notices.tell_office(OfficeNotice::Setting(TIME_ZONE.to_owned()));
+            }
+        }
     }
-}
 
-impl Shared {
     async fn ask(&self) -> Result<Office> {
         let token = self.identity.token()?;
         let value = async |id: &'static str| {
@@ -251,6 +284,7 @@ impl Configured {
             timezone: set.text(TIME_ZONE).unwrap_or_else(|| organization.timezone.clone()),
         };
         Office {
+            is_known: true,
             organization: Arc::new(organization),
             rules: Arc::new(rules),
             logo: set.text(LOGO).and_then(|text| Logo::parse(&text)).map(Arc::new),

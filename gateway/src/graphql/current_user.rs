@@ -1,7 +1,7 @@
 //! The current user: their account, their news, and their organization.
 //!
-//! A signed-in person always gets their account. News and organization come from another service, and may be
-//! missing or outdated while that service is down. When a notice reports a possible change, a subscription
+//! A signed-in person always gets their account. News, organization and settings come from another service, and may
+//! be missing or outdated while that service is down. When a notice reports a possible change, a subscription
 //! reads the user again with the subscriber's own token. Subscription and connection end with the session.
 
 use std::sync::Arc;
@@ -62,23 +62,27 @@ async fn news(app: &App, session: &Session) -> Result<Vec<String>> {
 
 fn shown(app: &App, user: &SignedIn, news: &[String], office: &Office) -> Value {
     let SignedIn { id, username, display_name, email, roles } = user;
-    let Organization { name, timezone } = &*office.organization;
     let (map, ingest) = (&app.config.map, &app.config.ingest);
-    json!({
+    let mut shown = json!({
         "id": id,
         "username": username,
         "displayName": display_name,
         "email": email,
         "roles": roles,
         "news": news,
-        "organization": { "name": name, "timezone": timezone },
         "map": { "styleUrl": map.style_url, "tileUrl": map.tile_url, "attribution": map.attribution },
-        "settings": &*office.rules,
         "tracking": {
             "enabled": ingest.enabled, "url": ingest.public_url, "host": ingest.host, "port": ingest.port,
             "path": ingest.path, "onPublicPort": ingest.on_public_port,
         },
-    })
+    });
+    // Browsers keep what they know. In the time zone of the configuration, they would show and save other times.
+    if office.is_known {
+        let Organization { name, timezone } = &*office.organization;
+        shown["organization"] = json!({ "name": name, "timezone": timezone });
+        shown["settings"] = json!(&*office.rules);
+    }
+    shown
 }
 
 #[derive(Default)]

@@ -2,7 +2,8 @@
 
 use async_graphql::SelectionField;
 
-/// Fields of the schema that are not the one of the same name in the contract, and what they are computed from.
+/// Fields of the schema without a field of the same name in the contract, each with the contract fields it is computed
+/// from.
 const COMPUTED: &[(&str, &[&str])] = &[
     ("__typename", &[]),
     ("addressAccuracy", &["address_point"]),

@@ -79,38 +79,20 @@ impl DeliverySubscription {
         }))
     }
 
-    /// Sends lists the number of changes since the previous message, at most once a second.
-    async fn deliveries_changed(&self, ctx: &Context<'_>) -> Result<impl Stream<Item = u32>, Failure> {
+    /// Emits true when any delivery has changed, at most once a second. For lists, which then reload.
+    async fn deliveries_changed(&self, ctx: &Context<'_>) -> Result<impl Stream<Item = bool>, Failure> {
         let viewer = viewer(ctx)?;
         viewer.session()?.require(Role::STAFF)?;
         let notices = viewer.app.notices.listen();
         Ok(unfold((notices, Instant::now()), |(mut notices, due)| async move {
-            let first = changes(notices.recv().await)?;
-            tokio::time::sleep_until(due).await;
-            let mut total = first;
-            loop {
-                total = total.saturating_add(match notices.try_recv() {
-                    Ok(notice) => count(&notice),
-                    Err(TryRecvError::Lagged(_)) => 1,
-                    Err(TryRecvError::Empty | TryRecvError::Closed) => break,
-                });
+            if matches!(notices.recv().await, Err(RecvError::Closed)) {
+                return None;
             }
-            Some((total, (notices, Instant::now() + LIST_GAP)))
+            tokio::time::sleep_until(due).await;
+            // Skips the notices that came meanwhile: lists reload after this message, so it covers them.
+            Some((true, (notices.resubscribe(), Instant::now() + LIST_GAP)))
         }))
     }
-}
-
-/// Returns how many changes were received, at least one if notices were lost; `None` when there will be no more.
-fn changes(received: Result<Notice, RecvError>) -> Option<u32> {
-    match received {
-        Ok(notice) => Some(count(&notice)),
-        Err(RecvError::Lagged(_)) => Some(1),
-        Err(RecvError::Closed) => None,
-    }
-}
-
-fn count(notice: &Notice) -> u32 {
-    u32::try_from(notice.len()).unwrap_or(u32::MAX)
 }
 
 #[derive(SimpleObject)]

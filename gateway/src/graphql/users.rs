@@ -217,7 +217,7 @@ pub struct ResetLink {
     expires_at: DateTime,
     /// What the link asks for: password or pin.
     kind: SecretKind,
-    /// Whether the link was not mailed because the mail server could not be reached.
+    /// Whether the mail server could not be reached, or cannot send to the address of the account.
     mail_failed: bool,
 }
 

@@ -8,7 +8,7 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
-use http::{HeaderValue, StatusCode};
+use http::{HeaderValue, Method, StatusCode};
 use kit::{Error, Result};
 use proto::deliveries::v1::proof_service_client::ProofServiceClient;
 use proto::deliveries::v1::{FormPart, Paper, RenderFormRequest, RenderFormResponse};
@@ -49,6 +49,10 @@ pub async fn pdf(
     ask: Result<Query<Ask>, QueryRejection>,
     request: Request,
 ) -> Response {
+    // A HEAD request would cost all the work, count as an export, and return nothing.
+    if request.method() != Method::GET {
+        return not_found(SHAPE);
+    }
     let delivery_id = file.ok().and_then(|Path(file)| file.strip_suffix(".pdf").map(str::to_owned));
     let Some(delivery_id) = delivery_id.filter(|id| !id.is_empty()) else {
         return not_found(SHAPE);

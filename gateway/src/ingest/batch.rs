@@ -14,9 +14,8 @@ use proto::drivers::v1::PositionInput;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use serde_json::error::Category;
-use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
 
 use super::report::{Parts, Protocol, Report, Result, Wrong, device_id};
 use super::value::{Attributes, MAX_NAME, MAX_TEXT, instant, is_left_out, place, rounded};
@@ -84,24 +83,21 @@ pub fn parse(parts: &Parts<'_>) -> Result<Report> {
     Ok(Report { protocol: Protocol::Batch, device_id, positions })
 }
 
-/// Returns the error for a batch that cannot be parsed. It names the first wrong position and its member, or
-/// else line and column, but never repeats serde's text, which may have a value.
+/// Returns the error for a batch that cannot be parsed. It names the first wrong member, or else line and column, but
+/// never repeats serde's text, which may have a value.
 fn unreadable(body: &[u8], error: &serde_json::Error) -> Wrong {
-    #[derive(Deserialize)]
-    struct Listed<'a> {
-        #[serde(borrow)]
-        positions: Vec<&'a RawValue>,
-    }
     let is_data = error.classify() == Category::Data;
-    let listed = serde_json::from_slice::<Listed<'_>>(body).ok().filter(|_| is_data);
-    let wrong = listed.and_then(|it| {
-        let mut numbered = it.positions.into_iter().enumerate();
-        numbered.find(|(_, position)| serde_json::from_str::<Entry>(position.get()).is_err())
-    });
-    if let Some((at, position)) = wrong {
-        let position = serde_json::from_str::<Map<String, Value>>(position.get()).ok();
-        let member = position.as_ref().and_then(wrong_member).unwrap_or_else(|| " does not fit".to_owned());
-        return Wrong::unreadable(format!("positions[{at}]{member}"));
+    let mut json = serde_json::Deserializer::from_slice(body);
+    let located = serde_path_to_error::deserialize::<_, Batch>(&mut json).err();
+    if let Some(found) = located.filter(|it| is_data && it.path().iter().next().is_some()) {
+        let path: String = found.path().to_string().chars().take(2 * MAX_NAME).collect();
+        let text = found.inner().to_string();
+        let missing = text.strip_prefix("missing field `").and_then(|it| it.split('`').next());
+        return Wrong::unreadable(match missing {
+            Some(member) => format!("{path}.{member} is missing"),
+            None if text.starts_with("unknown field") => format!("{path} is unknown"),
+            None => format!("{path} does not fit"),
+        });
     }
     let what = if is_data { "does not fit" } else { "is not JSON" };
     Wrong::unreadable(format!(
@@ -109,25 +105,6 @@ fn unreadable(body: &[u8], error: &serde_json::Error) -> Wrong {
         error.line(),
         error.column()
     ))
-}
-
-/// Returns which member of a position is wrong, and in which way.
-fn wrong_member(position: &Map<String, Value>) -> Option<String> {
-    let least = json!({ "occurredAt": "2000-01-01T00:00:00Z", "lat": 0, "lng": 0 });
-    // Each member is tried with nothing else that could be wrong.
-    let wrong = position.iter().find_map(|(name, value)| {
-        let mut alone = least.clone();
-        alone[name] = value.clone();
-        serde_json::from_value::<Entry>(alone).err().map(|error| (name, error))
-    });
-    if let Some((name, error)) = wrong {
-        let is_unknown = error.to_string().starts_with("unknown field");
-        let how = if is_unknown { "is unknown" } else { "does not fit" };
-        let name: String = name.chars().take(MAX_NAME).collect();
-        return Some(format!(".{name} {how}"));
-    }
-    let missing = least.as_object()?.keys().find(|name| !position.contains_key(*name))?;
-    Some(format!(".{missing} is missing"))
 }
 
 fn position(at: usize, point: Point) -> Result<PositionInput> {

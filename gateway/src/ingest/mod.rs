@@ -40,6 +40,7 @@ use http::request;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use kit::Kind;
 use kit::clock::Clock;
+use kit::input::position::MAX_POSITIONS;
 use kit::shares::{Shares, network};
 use proto::drivers::v1::{DeviceReport, ReportAnswer, ReportRefusal};
 use serde::de::IgnoredAny;
@@ -60,6 +61,10 @@ const SHAPE: Shape = Shape::Plain;
 const PUBLIC_PATH: &str = "/ingest";
 /// Maximum length of the query string.
 const MAX_QUERY: usize = 8 * 1024;
+/// Maximum [`weight`] of a request: enough for [`MAX_POSITIONS`] with everything that is stored of each.
+const MAX_WEIGHT: usize = 200 * MAX_POSITIONS;
+/// The weight of an object: once parsed, it has room for eleven members.
+const OBJECT: usize = 11;
 /// Number of requests that may be arriving for each request in progress; it is large because phones send
 /// slowly.
 const ARRIVING: usize = 4;
@@ -225,6 +230,11 @@ fn parse(parts: &Parts<'_>) -> report::Result<Report> {
             false => osmand::parse(parts),
         };
     }
+    if weight(parts.body) > MAX_WEIGHT {
+        return Err(Wrong::impossible(format!(
+            "the request has too many values: send no more than {MAX_POSITIONS} positions at once"
+        )));
+    }
     if !parts.body.trim_ascii_start().starts_with(b"{") {
         return traccar_json::parse(parts);
     }
@@ -237,6 +247,16 @@ fn parse(parts: &Parts<'_>) -> report::Result<Report> {
     } else {
         traccar_json::parse(parts)
     }
+}
+
+/// Returns a measure of the memory that this JSON takes at most once parsed: it can be a hundred times that of the text.
+fn weight(json: &[u8]) -> usize {
+    let weight = |byte: &u8| match byte {
+        b'{' => OBJECT,
+        b'[' | b',' => 1,
+        _ => 0,
+    };
+    json.iter().map(weight).sum()
 }
 
 impl Ingest {

@@ -8,6 +8,9 @@ use kit::input::limits::DEVICE_ID;
 use proto::drivers::v1::PositionInput;
 use reqwest::Url;
 
+/// Maximum number of parameters that are read. Senders have a few dozen, and a request has room for half a million.
+const MAX_PAIRS: usize = 1_000;
+
 /// The sender's protocol, which is stored with positions and decides the format of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
@@ -107,11 +110,12 @@ impl Parts<'_> {
     }
 }
 
-/// Returns names and values of a query string or a form.
+/// Returns names and values of a query string or a form, and no more of them than [`MAX_PAIRS`].
 pub fn pairs(text: &str) -> Vec<(String, String)> {
     let Ok(mut url) = Url::parse("http://form/") else { return Vec::new() };
     url.set_query(Some(text));
-    url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
+    let pairs = url.query_pairs().take(MAX_PAIRS);
+    pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
 /// Returns a trimmed device id.

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proto::drivers::v1::PositionInput;
 use serde_json::json;
 
-use super::report::{Parts, Report, Result, Wrong};
+use super::report::{Parts, Report, Result, Wrong, pairs};
 use corpus::{Entry, facts};
 
 fn organization() -> Organization {
@@ -122,6 +122,49 @@ fn what_is_kept_besides_is_bounded() {
         attributes.len()
     );
     assert_eq!(attributes["a1"], "xxx");
+}
+
+#[test]
+fn a_request_that_would_take_much_memory_is_not_parsed() {
+    let (organization, headers) = (organization(), HeaderMap::new());
+    let ask = |body: &str| {
+        super::parse(&Parts {
+            method: &Method::POST,
+            query: "",
+            headers: &headers,
+            body: body.as_bytes(),
+            now: corpus::now(),
+            organization: &organization,
+        })
+    };
+    let foreign = vec![r#"{"":0}"#; 20_000].join(",");
+    for body in [
+        format!("[{foreign}]"),
+        format!(r#"{{"id":"d","lat":1,"lon":2,"foreign":[{foreign}]}}"#),
+        format!(r#"{{"_type":"location","tid":"d","tst":1795233540,"lat":1,"lon":2,"foreign":[{foreign}]}}"#),
+        format!(
+            r#"{{"deviceId":"d","positions":[{{"occurredAt":"2026-11-21T03:59:00Z","lat":1,"lng":2,
+            "attributes":{{"foreign":[{foreign}]}}}}]}}"#
+        ),
+    ] {
+        assert!(ask(&body).unwrap_err().text().contains("too many values"), "{body:.80}");
+    }
+    // The most positions, each with all that is stored of it.
+    let extras: serde_json::Map<_, _> = (0..50).map(|n| (format!("a{n}"), json!(n))).collect();
+    let location = json!({
+        "timestamp": 1_795_233_540, "coords": {
+            "latitude": 1, "longitude": 2, "accuracy": 3, "speed": 4, "speed_accuracy": 5, "heading": 6,
+            "heading_accuracy": 7, "altitude": 8, "altitude_accuracy": 9,
+        },
+        "is_moving": true, "odometer": 1, "event": "motionchange", "mock": false, "uuid": "x",
+        "battery": { "level": 1, "is_charging": false }, "activity": { "type": "still", "confidence": 100 },
+        "extras": extras,
+    });
+    let entry = json!({ "device_id": "d", "location": location }).to_string();
+    let list = vec![entry; MAX_POSITIONS].join(",");
+    assert!(super::weight(list.as_bytes()) < super::MAX_WEIGHT);
+
+    assert_eq!(pairs(&"a=1&".repeat(2_000)).len(), 1_000);
 }
 
 #[test]

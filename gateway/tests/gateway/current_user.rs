@@ -84,20 +84,33 @@ async fn news_are_the_messages_that_were_not_dismissed() {
 
 #[tokio::test]
 async fn without_the_settings_service_people_are_still_who_they_are() {
-    let world = World::with(|config| config.organization.name = "Configured".to_owned());
+    let world = World::new();
     world.stage.office(|it| {
         it.is_away = true;
         it.announcements = vec![said("a", "First", false)];
     });
     let user = me(&world, Role::Dispatcher).await;
     assert_eq!((&user["username"], &user["news"]), (&json!("maria"), &json!([])));
-    assert_eq!(user["organization"], json!({ "name": "Configured", "timezone": "Asia/Manila" }));
+    for unknown in ["organization", "settings"] {
+        assert!(user.get(unknown).is_none(), "the configuration is not what was set: {user}");
+    }
 
     let world = World::new();
     world.stage.office(|it| it.delay = Duration::from_secs(10));
     let begun = Instant::now();
     assert_eq!(me(&world, Role::Dispatcher).await["news"], json!([]));
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn an_open_screen_gets_the_organization_once_the_settings_service_has_answered() {
+    let world = World::new();
+    let address = world.serve().await;
+    world.stage.office(|it| (it.is_away, it.timezone) = (true, "Europe/Amsterdam".to_owned()));
+    let (mut socket, user) = subscriber(&world, &address, Role::Dispatcher).await;
+    assert!(user.get("organization").is_none(), "{user}");
+    world.stage.office(|it| it.is_away = false);
+    assert_eq!(told(&mut socket).await["organization"]["timezone"], "Europe/Amsterdam");
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The driver API as an app sees it. `document` checks every operation against the OpenAPI document.
 
 mod document;
+mod large;
 mod schema;
 
 use std::io::Write;
@@ -213,6 +214,8 @@ async fn a_day_is_asked_for_in_the_zone_of_the_organization() {
     assert_eq!(delivery["items"][1]["condition"], "wrong_item");
     assert_eq!(delivery["podRequirement"], json!(["signature", "photo"]));
     assert_eq!(delivery["point"], json!({ "lat": 14.5, "lng": 121.0, "accuracy": 12.0 }));
+    let window = [&delivery["timeWindowStart"], &delivery["timeWindowEnd"]];
+    assert_eq!(window, ["2027-01-15T09:00:00Z", "2027-01-15T10:00:00Z"]);
     assert!(!answer.text().contains("internalNote"));
     // Items and requirements of deliveries with few lines are fetched with one call each.
     assert_eq!((world.stage.calls("items").len(), world.stage.calls("requirements").len()), (1, 1));

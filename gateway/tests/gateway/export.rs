@@ -104,8 +104,8 @@ async fn a_csv_is_what_the_list_shows() {
     );
     assert_eq!(&rows[0][3], "'=cmd|'/C calc'!A1");
     assert_eq!(
-        (&rows[0][7], &rows[0][12]),
-        ("2027-01-15T16:00:00+08:00", "2.5"),
+        [&rows[0][7], &rows[0][12], &rows[0][21], &rows[0][22]],
+        ["2027-01-15T16:00:00+08:00", "2.5", "2027-01-15T17:00:00+08:00", "2027-01-15T18:00:00+08:00"],
         "in the organization's zone"
     );
 
@@ -381,5 +381,16 @@ async fn an_export_outlasts_its_token_and_still_ends_with_its_session() {
     world.stage.called("check", checks + 3).await;
     assert!(world.stage.calls("export dropped").is_empty());
     world.stage.end_all();
+    assert!(breaks_off(answer).await);
+}
+
+#[tokio::test]
+async fn an_export_that_outlasts_its_token_ends_when_roles_change() {
+    let world = World::new();
+    let address = world.serve().await;
+    world.stage.exports(slow);
+    let answer = download(&world, &address, &world.token(Role::Dispatcher)).await;
+    world.clock.advance(chrono::Duration::seconds(301));
+    world.stage.change_role(Role::Viewer);
     assert!(breaks_off(answer).await);
 }

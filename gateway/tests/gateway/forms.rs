@@ -83,6 +83,8 @@ async fn the_bearer_alone_opens_a_form() {
     ] {
         assert_eq!(world.get(&format!("/delivery-forms/{path}"), &auth).await.status, status, "{path}");
     }
+    let head = world.call(http::Method::HEAD, "/delivery-forms/D-1.pdf", &auth, "").await;
+    assert_eq!(head.status, 404, "nobody gets the form");
     let post = world.post("/delivery-forms/D-1.pdf", &auth, "").await;
     assert_eq!((post.status.as_u16(), post.header("allow")), (405, "GET"));
     world.stage.fail_as(Kind::Unavailable);

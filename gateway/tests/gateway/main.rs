@@ -32,6 +32,7 @@ mod loading;
 mod logo;
 mod objects;
 mod pages;
+mod parties;
 mod positions;
 mod report_schedules;
 mod report_settings;

@@ -113,8 +113,10 @@ async fn a_check_under_way_during_logout_does_not_revive_the_session() {
         drop(held);
         left
     };
-    let (_, left) = tokio::join!(checking, leaving);
+    let (checked, left) = tokio::join!(checking, leaving);
     assert_eq!(left.status, 200);
+    // Auth confirmed the session, but the answer arrived after the logout.
+    assert_eq!(checked, json!({ "data": { "redwood": { "currentUser": null } } }));
     assert_eq!(first_error(&world.query(&token, GUARDED).await).0, "UNAUTHENTICATED");
 }
 

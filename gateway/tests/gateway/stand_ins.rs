@@ -2,6 +2,7 @@
 
 mod analytics;
 mod auth;
+mod days;
 mod dead_letters;
 mod deliveries;
 mod drivers;
@@ -60,6 +61,8 @@ struct Memory {
     strange: bool,
     earlier: bool,
     lines: Option<u32>,
+    /// The numbers of the deliveries of a long day; empty for as many as requested.
+    day: Vec<u32>,
     /// Number of lines of the first delivery, each with the longest description; 0 means two short lines.
     long_lines: u32,
     export: Option<Box<dyn Fn() -> Chunks + Send>>,
@@ -115,6 +118,11 @@ impl Stage {
     /// Ends every session without the gateway's knowledge.
     pub fn end_all(&self) {
         self.end(|_| true);
+    }
+
+    /// Changes the role of every session's account without the gateway's knowledge.
+    pub fn change_role(&self, to: Role) {
+        self.memory.lock().unwrap().sessions.values_mut().for_each(|(_, role)| *role = to);
     }
 
     /// Ends matching sessions, and returns their ids.
@@ -338,7 +346,7 @@ impl Stage {
         self.holder(Role::EDITORS, request, call).await.map(|_| ())
     }
 
-    async fn page<T>(&self, request: &Request<T>, page: &Option<Page>) -> Result<u32, Status> {
+    async fn page<T>(&self, request: &Request<T>, page: &Option<Page>) -> Result<(), Status> {
         self.page_for(Role::STAFF, request, page).await
     }
 
@@ -347,11 +355,10 @@ impl Stage {
         roles: &[Role],
         request: &Request<T>,
         page: &Option<Page>,
-    ) -> Result<u32, Status> {
+    ) -> Result<(), Status> {
         self.holder(roles, request, "list").await?;
-        let page = page.clone().unwrap();
-        self.memory.lock().unwrap().pages.push(page.clone());
-        Ok(page.limit)
+        self.memory.lock().unwrap().pages.push(page.clone().unwrap());
+        Ok(())
     }
 }
 

@@ -246,3 +246,22 @@ async fn a_service_that_was_away_is_asked_again() {
         "the poller asks for everybody"
     );
 }
+
+// An open map must not look live while nobody can read where drivers are.
+#[tokio::test]
+async fn a_map_is_told_when_locations_cannot_be_read() {
+    let world = World::new();
+    let address = world.serve().await;
+    world.stage.moves(&["A"]);
+    let mut socket = watching(&world, &address, json!({})).await;
+    world.stage.tracker_fails(Some(Kind::Unavailable));
+    let failed = async {
+        loop {
+            let message = socket.next().await.expect("it was closed");
+            if message["payload"]["errors"][0]["extensions"]["code"] == "UNAVAILABLE" {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), failed).await.expect("nobody told the map");
+}

@@ -30,6 +30,8 @@ use crate::state::App;
 const PAGE: usize = 100;
 /// Maximum pages of one day: more than anybody delivers.
 const MAX_PAGES: usize = 5;
+/// Maximum number of values of one filter.
+const MAX_VALUES: usize = 50;
 /// Maximum size of a response, in bytes. Lists with long texts exceed tonic's default of 4 MiB.
 const MAX_ANSWER: usize = 16 << 20;
 /// Maximum number of lines per request for items, unless one delivery has more. Lines with the longest texts
@@ -179,8 +181,16 @@ pub async fn list(
     let date = date.unwrap_or_else(|| app.clock.now().with_timezone(&zone).date_naive());
     let (from, to) = bounds(date, &organization)?;
     let mut client = client(&app, &session);
-    let (rows, more) = of_day(&mut client, from, to).await?;
-    let deliveries = with_items(&mut client, rows).await?;
+    let (mut rows, more) = of_day(&mut client, from, to).await?;
+    // A delivery that was assigned in the meantime may be earlier than those of previous pages.
+    rows.sort_by_key(|row| row.scheduledatetime.map(|at| (at.seconds, at.nanos)));
+    let mut parts = parts_of(&mut client, &rows).await?;
+    let deliveries = rows.into_iter().filter_map(|row| {
+        // Leave out what went to another driver after its row was read: it would have no items.
+        let parts = parts.remove(&fold(&row.id))?;
+        parts.is_complete(&row).then(|| delivery(row, parts))
+    });
+    let deliveries = deliveries.collect::<Result<_>>()?;
     Ok(Json(Day { date, timezone: zone.to_string(), deliveries, more }))
 }
 
@@ -234,8 +244,8 @@ fn bounds(date: NaiveDate, organization: &Organization) -> Result<(DateTime<Utc>
     Ok((first_instant_of(zone, date), first_instant_of(zone, next)))
 }
 
-/// Returns the rows of a time range, and whether there are more. The service restricts them to the driver's
-/// own deliveries.
+/// Returns the rows of a time range, each once, and whether there are more. The service restricts them to the
+/// driver's own deliveries.
 async fn of_day(
     client: &mut DeliveriesServiceClient<Client>,
     from: DateTime<Utc>,
@@ -248,13 +258,15 @@ async fn of_day(
         values: vec![text(from), text(to)],
     };
     let earliest = Sort { key: within.key.clone(), direction: SortDirection::Asc.into() };
-    let (mut rows, mut lines) = (Vec::new(), 0);
-    for page in 0..MAX_PAGES {
+    let (mut rows, mut lines) = (Vec::<contract::Delivery>::new(), 0);
+    for _ in 0..MAX_PAGES {
+        // Exclude the rows of previous pages. With an offset, rows would be repeated or missed when deliveries are
+        // assigned between two calls.
         let page = Page {
-            r#where: vec![within.clone()],
+            r#where: std::iter::once(within.clone()).chain(except(&rows)).collect(),
             sort: vec![earliest.clone()],
             limit: PAGE as u32,
-            offset: (page * PAGE) as u64,
+            offset: 0,
         };
         let ask = contract::ListDeliveriesRequest { page: Some(page), ..Default::default() };
         let contract::ListDeliveriesResponse { deliveries, more } =
@@ -274,23 +286,48 @@ async fn of_day(
     Ok((rows, true))
 }
 
+/// Returns filters that exclude these rows.
+fn except(rows: &[contract::Delivery]) -> impl Iterator<Item = Filter> {
+    rows.chunks(MAX_VALUES).map(|rows| Filter {
+        key: "id".to_owned(),
+        operator: "!equals".to_owned(),
+        values: rows.iter().map(|row| row.id.clone()).collect(),
+    })
+}
+
 /// Returns a delivery with its items and proof requirement.
 pub async fn whole(
     client: &mut DeliveriesServiceClient<Client>,
     row: contract::Delivery,
 ) -> Result<Delivery> {
-    let mut all = with_items(client, vec![row]).await?;
-    all.pop().ok_or_else(|| Error::internal("a delivery vanished"))
+    let mut parts = parts_of(client, std::slice::from_ref(&row)).await?;
+    let parts = parts.remove(&fold(&row.id)).unwrap_or_default();
+    delivery(row, parts)
 }
 
-async fn with_items(
-    client: &mut DeliveriesServiceClient<Client>,
-    rows: Vec<contract::Delivery>,
-) -> Result<Vec<Delivery>> {
-    if rows.is_empty() {
-        return Ok(Vec::new());
+/// What the answer has of a delivery besides its row.
+#[derive(Default)]
+struct Parts {
+    items: Vec<contract::DeliveryItem>,
+    /// `None` if the driver may not read the delivery.
+    pod_requirement: Option<Vec<String>>,
+}
+
+impl Parts {
+    fn is_complete(&self, row: &contract::Delivery) -> bool {
+        self.pod_requirement.is_some() && (row.linecount == 0 || !self.items.is_empty())
     }
-    let asked = portions(&rows).into_iter().map(|ids| {
+}
+
+/// Returns the parts of deliveries by folded id.
+async fn parts_of(
+    client: &mut DeliveriesServiceClient<Client>,
+    rows: &[contract::Delivery],
+) -> Result<HashMap<String, Parts>> {
+    if rows.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let asked = portions(rows).into_iter().map(|ids| {
         let mut client = client.clone();
         async move { client.batch_get_items(BatchGetRequest { ids }).await.map(|it| it.into_inner().items) }
     });
@@ -300,18 +337,14 @@ async fn with_items(
         stream::iter(asked).buffered(AT_ONCE).try_concat(),
         client.batch_get_pod_requirements(all).map_ok(|it| it.into_inner().requirements),
     )?;
-    let mut by_delivery: HashMap<String, Vec<contract::DeliveryItem>> = HashMap::new();
+    let mut parts: HashMap<String, Parts> = HashMap::new();
     for item in items {
-        by_delivery.entry(fold(&item.delivery_id)).or_default().push(item);
+        parts.entry(fold(&item.delivery_id)).or_default().items.push(item);
     }
-    let mut wanted: HashMap<String, Vec<String>> =
-        wanted.into_iter().map(|it| (fold(&it.delivery_id), it.proofs)).collect();
-    let deliveries = rows.into_iter().map(|row| {
-        let key = fold(&row.id);
-        let items = by_delivery.remove(&key).unwrap_or_default();
-        delivery(row, items, wanted.remove(&key).unwrap_or_default())
-    });
-    deliveries.collect()
+    for it in wanted {
+        parts.entry(fold(&it.delivery_id)).or_default().pod_requirement = Some(it.proofs);
+    }
+    Ok(parts)
 }
 
 /// Groups the ids of deliveries into requests of at most [`LINES`] lines. A delivery with more gets a request
@@ -335,11 +368,8 @@ fn portions(rows: &[contract::Delivery]) -> Vec<Vec<String>> {
     portions
 }
 
-fn delivery(
-    row: contract::Delivery,
-    items: Vec<contract::DeliveryItem>,
-    pod_requirement: Vec<String>,
-) -> Result<Delivery> {
+fn delivery(row: contract::Delivery, parts: Parts) -> Result<Delivery> {
+    let Parts { items, pod_requirement } = parts;
     let (status, priority) = (known(row.deliverystatus())?, known(row.priority())?);
     let relation = row.received_by_relation.map(|_| known(row.received_by_relation())).transpose()?;
     let scheduledatetime =
@@ -362,7 +392,7 @@ fn delivery(
         priority,
         attempt: row.attempt,
         max_attempts: row.max_attempts,
-        pod_requirement,
+        pod_requirement: pod_requirement.unwrap_or_default(),
         allowed_actions: row.allowed_actions,
         deliverydatetime: time(row.deliverydatetime)?,
         reason: row.outcome_reason,

@@ -4,7 +4,8 @@
 //! order they arrive in; different deliveries are processed concurrently. A refused entry does not affect the
 //! others.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::sync::Arc;
 
 use axum::Json;
@@ -15,14 +16,16 @@ use kit::text::fold;
 use kit::{Error, Kind, Result};
 use proto::drivers::v1::drivers_service_client::DriversServiceClient;
 use proto::drivers::v1::{DriverLogInput, RecordDriverLogsRequest};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::de::value::MapDeserializer;
+use serde::de::{DeserializeOwned, Error as _, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::deliveries::client;
-use super::outcome::{Outcome, renamed};
+use super::outcome::{Outcome, refusal};
 use super::refusals::{Refusal, Refusals};
-use super::wire::{Answer, Driver, Input, entry};
+use super::wire::{Answer, Driver, Input};
 use crate::session::Session;
 use crate::state::App;
 
@@ -38,8 +41,12 @@ const AT_ONCE: usize = 4;
 pub struct Events {
     /// At most 200 events, in any order.
     #[schema(value_type = Vec<Event>, max_items = 200)]
-    events: Vec<Value>,
+    #[serde(deserialize_with = "unparsed")]
+    events: Vec<Box<RawValue>>,
 }
+
+/// The members of an event as text, because parsed values can take a hundred times its memory.
+type Members<'a> = BTreeMap<String, &'a RawValue>;
 
 /// An event. This type exists only for the OpenAPI document. Each event is parsed by itself, so that an
 /// unreadable one does not affect the others.
@@ -134,7 +141,8 @@ pub struct Log {
     app_version: Option<String>,
     /// Further details.
     #[schema(value_type = Option<Object>)]
-    detail: Option<Map<String, Value>>,
+    #[serde(default, deserialize_with = "unparsed_object")]
+    detail: Option<Box<RawValue>>,
 }
 
 /// One result per event, in the order they were sent.
@@ -184,7 +192,7 @@ impl From<Log> for DriverLogInput {
             lng,
             device_id,
             app_version,
-            detail: detail.map(|detail| Value::Object(detail).to_string()).unwrap_or_default(),
+            detail: detail.map(|detail| detail.get().to_owned()).unwrap_or_default(),
         }
     }
 }
@@ -224,13 +232,14 @@ pub async fn record(
         let text = format!("Events must be no more than {MAX_EVENTS}");
         return Err(Error::invalid_field("events", text).into());
     }
-    let ids: Vec<_> =
-        events.iter().map(|event| event.get("clientEventId")?.as_str().map(str::to_owned)).collect();
+    let mut ids = Vec::with_capacity(events.len());
     let mut told: Vec<Result<()>> = events.iter().map(|_| Ok(())).collect();
     let mut outcomes: HashMap<String, Vec<Told>> = HashMap::new();
     let mut logs = Vec::new();
     for (at, event) in events.into_iter().enumerate() {
-        match read(event) {
+        let members = members(&event);
+        ids.push(members.as_ref().ok().and_then(|event| text(event.get("clientEventId").copied())));
+        match members.and_then(read) {
             Ok(Read::Outcome { delivery_id, outcome }) => {
                 let of_delivery = outcomes.entry(fold(&delivery_id)).or_default();
                 of_delivery.push(Told { at, delivery_id, outcome: *outcome });
@@ -284,21 +293,66 @@ pub async fn logs(
     Ok(Json(Recorded { recorded: answer.recorded }))
 }
 
-fn read(event: Value) -> Result<Read> {
-    let Value::Object(mut event) = event else {
-        return Err(Error::invalid("ENTRY_INVALID", "The entry is not a JSON object."));
-    };
-    match event.remove("type").as_ref().and_then(Value::as_str) {
+/// Reads the events as text, and at most one more than allowed, which is enough to refuse the request.
+fn unparsed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Box<RawValue>>, D::Error> {
+    struct List;
+
+    impl<'de> Visitor<'de> for List {
+        type Value = Vec<Box<RawValue>>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a list of events")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            let mut events = Vec::new();
+            while events.len() <= MAX_EVENTS {
+                let Some(event) = list.next_element()? else { return Ok(events) };
+                events.push(event);
+            }
+            while list.next_element::<IgnoredAny>()?.is_some() {}
+            Ok(events)
+        }
+    }
+
+    deserializer.deserialize_seq(List)
+}
+
+fn unparsed_object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    let value = Option::<Box<RawValue>>::deserialize(deserializer)?;
+    if value.as_ref().is_some_and(|value| !value.get().starts_with('{')) {
+        return Err(D::Error::custom("detail must be an object"));
+    }
+    Ok(value)
+}
+
+fn members(event: &RawValue) -> Result<Members<'_>> {
+    serde_json::from_str(event.get())
+        .map_err(|_| Error::invalid("ENTRY_INVALID", "The entry is not a JSON object."))
+}
+
+fn text(member: Option<&RawValue>) -> Option<String> {
+    serde_json::from_str(member?.get()).ok()
+}
+
+fn read(mut event: Members<'_>) -> Result<Read> {
+    match text(event.remove("type")).as_deref() {
         Some("outcome") => {
-            let Some(Value::String(delivery_id)) = event.remove("deliveryId") else {
+            let Some(delivery_id) = text(event.remove("deliveryId")) else {
                 return Err(Error::invalid_field("deliveryId", "Delivery Doc is required"));
             };
-            let outcome = Box::new(entry(Value::Object(event))?);
+            let outcome = Box::new(entry(event)?);
             Ok(Read::Outcome { delivery_id, outcome })
         }
-        Some("log") => Ok(Read::Log(entry::<Log>(Value::Object(event))?.into())),
+        Some("log") => Ok(Read::Log(entry::<Log>(event)?.into())),
         _ => Err(Error::invalid_field("type", "Type must be outcome or log")),
     }
+}
+
+fn entry<T: DeserializeOwned>(event: Members<'_>) -> Result<T> {
+    T::deserialize(MapDeserializer::new(event.into_iter())).map_err(|error: serde_json::Error| {
+        Error::invalid("ENTRY_INVALID", format!("The entry doesn't match its documentation: {error}."))
+    })
 }
 
 async fn tell_outcomes(
@@ -322,7 +376,7 @@ async fn tell_outcome(app: &App, session: &Session, delivery_id: String, outcome
     let ask = outcome.of(delivery_id)?;
     match client(app, session).record_outcome(ask).await {
         Ok(_) => Ok(()),
-        Err(status) => Err(renamed(status.into())),
+        Err(status) => Err(refusal(status.into())),
     }
 }
 
@@ -370,4 +424,15 @@ fn alone(mut error: Error) -> Error {
         })
         .collect();
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_events_are_kept_than_it_takes_to_refuse_them() {
+        let body = format!(r#"{{"events":[{}]}}"#, ["{}"; 1_000].join(","));
+        assert_eq!(serde_json::from_str::<Events>(&body).unwrap().events.len(), MAX_EVENTS + 1);
+    }
 }

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use chrono::{DateTime, Utc};
 use kit::input::Check;
-use kit::{Error, Result};
+use kit::{Error, Kind, Result};
 use proto::deliveries::v1 as contract;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -112,8 +112,8 @@ fn counts(lines: Vec<Line>) -> Result<Vec<contract::LineCount>> {
     check.done(counts)
 }
 
-/// Renames the fields of a refusal to those of this API.
-pub fn renamed(mut error: Error) -> Error {
+/// Returns a refusal for drivers: with the field names of this API, and with what to do next.
+pub fn refusal(mut error: Error) -> Error {
     let names = [
         ("deliverystatus", "status"),
         ("outcomeReason", "reason"),
@@ -126,14 +126,21 @@ pub fn renamed(mut error: Error) -> Error {
             error.fields.entry(ours.to_owned()).or_default().extend(texts);
         }
     }
+    // Another outcome is recorded already, and this one is not stored anywhere.
+    if error.kind == Kind::FailedPrecondition && error.reason == "DELIVERY_TRANSITION_NOT_ALLOWED" {
+        error.message.push_str(". Tell your office.");
+    }
     error
 }
 
 /// Record an outcome
 ///
 /// Sending the same `clientEventId` again returns the current delivery. If it went to another driver since, the
-/// answer has what the outcome recorded, empty texts, and neither items nor allowed actions. If the office has
-/// decided before the outcome arrives, its decision stays, `conflict` is set, and the office reviews the outcome.
+/// answer has what the outcome recorded, empty texts, and neither items nor allowed actions.
+///
+/// If the outcome belongs to an earlier attempt, or occurred before the office's last decision, that decision stays.
+/// If they contradict each other, `conflict` is set, and the office reviews the outcome. An outcome that occurred
+/// later is refused with 409 and not stored if another one is recorded already: the driver has to tell the office.
 #[utoipa::path(
     post,
     path = "/driver/v1/deliveries/{id}/outcome",
@@ -151,6 +158,19 @@ pub async fn record(
     Input(outcome): Input<Outcome, MOST>,
 ) -> Answer<Json<Delivery>> {
     let mut client = client(&app, &session);
-    let done = client.record_outcome(outcome.of(id)?).await.map_err(|status| renamed(status.into()))?;
+    let done = client.record_outcome(outcome.of(id)?).await.map_err(|status| refusal(status.into()))?;
     Ok(Json(whole(&mut client, done.into_inner()).await?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_whose_outcome_comes_after_another_is_told_what_to_do() {
+        let reason = "DELIVERY_TRANSITION_NOT_ALLOWED";
+        let after = refusal(Error::precondition(reason, "It can only be recorded while it is Pending"));
+        assert_eq!(after.message, "It can only be recorded while it is Pending. Tell your office.");
+        assert_eq!(refusal(Error::invalid(reason, "Note is required")).message, "Note is required");
+    }
 }

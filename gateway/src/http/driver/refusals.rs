@@ -48,8 +48,8 @@ pub struct Refusals;
 const REFUSALS: [(StatusCode, &str); 12] = [
     (StatusCode::BAD_REQUEST, "The request is invalid; `fields` says why"),
     (StatusCode::UNAUTHORIZED, "Not signed in, or the session has ended"),
-    (StatusCode::FORBIDDEN, "Not for this account: no driver, a blocked one, or another's delivery"),
-    (StatusCode::NOT_FOUND, "Not found"),
+    (StatusCode::FORBIDDEN, "Not for this account: it is not a driver's, or the driver is blocked"),
+    (StatusCode::NOT_FOUND, "Not found, or another driver's delivery"),
     (StatusCode::CONFLICT, "Not possible in the current state"),
     (StatusCode::PAYLOAD_TOO_LARGE, "The body is too large, compressed or decompressed"),
     (StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON, or not compressed with gzip"),

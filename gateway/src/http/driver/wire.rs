@@ -13,7 +13,6 @@ use http::{HeaderMap, HeaderName, StatusCode};
 use kit::{Error, Role};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
 use tonic::Status;
 use utoipa::ToSchema;
 
@@ -147,13 +146,6 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Answer<T> {
 
 fn bad(text: &str) -> Failure {
     SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", text).into()
-}
-
-/// Parses one entry of a list, as `read` parses a body.
-pub fn entry<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
-    serde_json::from_value(value).map_err(|error| {
-        Error::invalid("ENTRY_INVALID", format!("The entry doesn't match its documentation: {error}."))
-    })
 }
 
 /// A location: latitude and longitude in degrees, accuracy in meters.

@@ -91,6 +91,21 @@ impl Auth {
         self.0.end(|id| id != own)
     }
 
+    /// Returns the account of a session that was asked about.
+    fn found(&self, request: &Request<CheckSessionRequest>) -> Answer<CheckSessionResponse> {
+        let caller = principal(request)?;
+        let session = match caller {
+            Principal::User { session, .. } => session,
+            Principal::Service { .. } => {
+                caller.require_service("gateway")?;
+                &request.get_ref().session_id
+            }
+        };
+        let memory = self.0.memory.lock().unwrap();
+        let (_, role) = memory.sessions.values().find(|(id, _)| id == session).ok_or_else(ended)?;
+        Ok(Response::new(CheckSessionResponse { user: Some(user(*role)) }))
+    }
+
     fn sessions(&self, own: &str) -> Response<ListSessionsResponse> {
         let memory = self.0.memory.lock().unwrap();
         let sessions = memory.sessions.values().map(|(id, _)| Session {
@@ -164,18 +179,10 @@ impl AuthService for Auth {
     }
 
     async fn check_session(&self, request: Request<CheckSessionRequest>) -> Answer<CheckSessionResponse> {
+        // Auth answers as of when it was asked: a held answer may be outdated when it arrives.
+        let found = self.found(&request);
         self.0.enter("check").await?;
-        let caller = principal(&request)?;
-        let session = match caller {
-            Principal::User { session, .. } => session,
-            Principal::Service { .. } => {
-                caller.require_service("gateway")?;
-                &request.get_ref().session_id
-            }
-        };
-        let memory = self.0.memory.lock().unwrap();
-        let (_, role) = memory.sessions.values().find(|(id, _)| id == session).ok_or_else(ended)?;
-        Ok(Response::new(CheckSessionResponse { user: Some(user(*role)) }))
+        found
     }
 
     async fn get_sign_up_policy(

@@ -23,6 +23,8 @@ pub fn delivery(n: u32) -> Delivery {
         customername: format!("Customer {}", n % 2),
         trucker: "Haul".into(),
         scheduledatetime: at,
+        time_window_start: Some(prost_at(1_800_003_600)),
+        time_window_end: Some(prost_at(1_800_007_200)),
         scanmode: ScanMode::Yes.into(),
         // The first delivery has no driver. Each of the others has one of three drivers.
         driver_id: (n > 1).then(|| format!("drv/{}", n % 3)),
@@ -107,9 +109,9 @@ impl DeliveriesService for Deliveries {
         &self,
         request: Request<ListDeliveriesRequest>,
     ) -> Answer<ListDeliveriesResponse> {
-        let limit = self.0.page_for(&Role::ALL, &request, &request.get_ref().page).await?;
+        self.0.page_for(&Role::ALL, &request, &request.get_ref().page).await?;
         self.0.keep(&request);
-        let mut deliveries: Vec<_> = (1..=limit.min(100)).map(delivery).collect();
+        let (mut deliveries, more) = self.0.page_of_day(request.get_ref().page.as_ref().unwrap());
         if self.0.strange() {
             deliveries[0].deliverystatus = 99;
         }
@@ -120,7 +122,7 @@ impl DeliveriesService for Deliveries {
         if !fields.is_empty() {
             deliveries = deliveries.into_iter().map(|delivery| only(fields, delivery)).collect();
         }
-        Ok(Response::new(ListDeliveriesResponse { deliveries, more: false }))
+        Ok(Response::new(ListDeliveriesResponse { deliveries, more }))
     }
 
     async fn count_deliveries(&self, request: Request<CountRequest>) -> Answer<Count> {
@@ -153,7 +155,8 @@ impl DeliveriesService for Deliveries {
     async fn batch_get_items(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetItemsResponse> {
         self.0.anybody(&request, note("items", &request.get_ref().ids)).await?;
         let long = self.0.memory.lock().unwrap().long_lines;
-        let items = request.get_ref().ids.iter().flat_map(|id| items(id, long));
+        let ids = self.0.readable(&request.get_ref().ids);
+        let items = ids.iter().flat_map(|id| items(id, long));
         Ok(Response::new(BatchGetItemsResponse { items: items.collect() }))
     }
 
@@ -244,9 +247,8 @@ impl DeliveriesService for Deliveries {
         request: Request<BatchGetRequest>,
     ) -> Answer<BatchGetPodRequirementsResponse> {
         self.0.anybody(&request, note("requirements", &request.get_ref().ids)).await?;
-        let requirements = request.get_ref().ids.iter().map(|id| PodRequirement {
-            delivery_id: id.clone(),
-            proofs: vec!["signature".into(), "photo".into()],
+        let requirements = self.0.readable(&request.get_ref().ids).into_iter().map(|delivery_id| {
+            PodRequirement { delivery_id, proofs: vec!["signature".into(), "photo".into()] }
         });
         Ok(Response::new(BatchGetPodRequirementsResponse { requirements: requirements.collect() }))
     }
