@@ -1,6 +1,6 @@
 // Checks what neither a compiler nor a linter does: the length of source files, where transactions begin, what
 // migrations lock, classes that a right-to-left language would have to mirror, icon buttons without a tooltip, and copies of
-// what should exist only once.
+// what should exist only once or in few places.
 import { files, read, withoutTests } from './sources.mjs';
 
 const LIMIT = 450;
@@ -10,7 +10,7 @@ const MARKUP = /^frontend\/src\/.*(?<!\.test)\.tsx$/;
 const PHYSICAL =
   /[\s'"`:]-?(?:m[lr]-[\w[.]+|p[lr]-[\w[.]+|text-(?:left|right)|border-[lr](?:-\w+)?|rounded-[lr]-\w+)(?=[\s'"`])/;
 /**
- * What should exist only once in the browser application: the markup that gives a copy away, and the files
+ * What should exist only once or in few places of the browser application: the markup that gives it away, and the files
  * that may contain it.
  */
 const ONE_OF = [
@@ -33,6 +33,20 @@ const ONE_OF = [
     markup: /\srole="grid"/,
     instead: 'use EditGrid of ui/edit-grid.tsx',
     files: ['ui/edit-grid.tsx'],
+  },
+  {
+    markup: /\smaxLength=\{/,
+    instead: 'it cuts what is pasted, so check the text with atMost of form/limits.ts, or let the server refuse it',
+    // Text that is only searched for, and digits.
+    files: [
+      'features/tracker/driver-list.tsx',
+      'form/date-field.tsx',
+      'form/quantity.tsx',
+      'list/resource-list.tsx',
+      'list/text-values-editor.tsx',
+      'shell/palette-dialog.tsx',
+      'shell/top-bar.tsx',
+    ],
   },
 ];
 const PRESSED = /<(button|a|Link|RecordLink|NavLink|Button|PopoverTrigger)(?=\s)/g;

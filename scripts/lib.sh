@@ -96,6 +96,19 @@ npm_install() {
 # Prints the folder in which cargo builds.
 target_dir() { printf '%s' "${CARGO_TARGET_DIR:-$ROOT/target}"; }
 
+# Sets WAYBILL_BIN, unless it is set, to a new build with the browser application: built_program debug|release
+built_program() {
+  local profile=$1
+  [ "$profile" != debug ] || profile=dev
+  if [ -z "${WAYBILL_BIN:-}" ]; then
+    need_rust
+    scripts/build-frontend.sh
+    cargo build --locked --profile "$profile" -p waybill --bin waybill
+    WAYBILL_BIN=$(target_dir)/$1/waybill
+  fi
+  export WAYBILL_BIN
+}
+
 # Makes cargo compile our crates with clippy, which is the compiler with more lints, from here on. So one
 # compilation gives both the test programs and the findings, each of which is an error. Otherwise clippy would
 # compile every crate and dependency a second time. Without clippy nothing changes, and scripts/lint.sh says

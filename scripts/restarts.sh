@@ -5,11 +5,5 @@
 source "$(dirname "$0")/lib.sh"
 need_node
 npm_install k8s/test
-if [ -z "${WAYBILL_BIN:-}" ]; then
-  need_rust
-  scripts/build-frontend.sh
-  cargo build --locked --release -p waybill
-  WAYBILL_BIN=$(target_dir)/release/waybill
-fi
-export WAYBILL_BIN
+built_program release
 scripts/services.sh node k8s/test/restarts.mjs "${1:-100}" "${2:-200}" "${@:3}"

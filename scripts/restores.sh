@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Restores so many backups of each kind of installation, most of them made under load, and compares them.
+# Makes and restores TIMES backups of each kind of installation, most of them under load, and compares the results.
 source "$(dirname "$0")/lib.sh"
+[[ ${1:-} =~ ^[1-9][0-9]*$ ]] || die "usage: scripts/restores.sh TIMES"
 need_rust
 export WAYBILL_RESTORES=$1
 cargo build --locked -p waybill --bin waybill

@@ -44,13 +44,8 @@ scripts/fonts.sh || die "the image of deploy/ cannot be put together without its
 npm_install k8s/test
 [ "${1:-}" != prepare ] || exit 0
 node scripts/deployments.mjs --check
-if [ -z "${WAYBILL_BIN:-}" ]; then
-  need_rust
-  scripts/build-frontend.sh
-  cargo build --locked -p waybill
-  WAYBILL_BIN=$(target_dir)/debug/waybill
-fi
-export WAYBILL_BIN WAYBILL_PROMTOOL WAYBILL_PGBOUNCER WAYBILL_K8S_PYTHON=$venv/bin/python
+built_program debug
+export WAYBILL_PROMTOOL WAYBILL_PGBOUNCER WAYBILL_K8S_PYTHON=$venv/bin/python
 # Two processes, because most of what each does is to wait. The output of one is shown after that of the other.
 # The alerts come after both, because one of them is about slow answers.
 cluster=$(mktemp "${TMPDIR:-/tmp}/waybill-cluster.XXXXXX")

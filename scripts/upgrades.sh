@@ -18,12 +18,6 @@ if [ -z "${WAYBILL_BEFORE_BIN:-}" ]; then
   (cd "$place/sources" && CARGO_TARGET_DIR=$place/target cargo build --locked --release -p waybill --bin waybill)
   WAYBILL_BEFORE_BIN=$place/target/release/waybill
 fi
-if [ -z "${WAYBILL_BIN:-}" ]; then
-  need_rust
-  scripts/build-frontend.sh
-  cargo build --locked --release -p waybill --bin waybill
-  WAYBILL_BIN=$(target_dir)/release/waybill
-fi
-export WAYBILL_BIN
+built_program release
 # The earlier release may not know the setting that accepts another Postgres.
 WAYBILL_SERVICES_DURABLE=1 scripts/services.sh node k8s/test/upgrades.mjs "$place/sources" "$WAYBILL_BEFORE_BIN" "${2:-50}"

@@ -2,6 +2,7 @@
 // responses are missing. Meanwhile people open the application.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { read } from '../../scripts/sources.mjs';
 
 /** Queries, each of which needs another service. */
 export const QUESTIONS = [
@@ -22,10 +23,15 @@ const TOKEN_MS = 120_000;
 const TIMEOUT_MS = 25_000;
 /** The time between two people who open the application. */
 const VISIT_MS = 1000;
-/** The delays after which `frontend/public/startup.js` reloads a page whose files are missing. */
-const RELOADS_MS = [2000, 4000, 8000, 16_000, 32_000, 32_000, 32_000];
+/** The delays after which the browser application reloads a page whose files are missing. */
+const RELOADS_MS = startupDelays();
 /** A file that the page loads. The browser also keeps the font, but the application starts without it. */
 const FILE = /(?:src|href)="(\/(?:assets\/[^"]+\.(?:js|css)|[\w-]+\.js))"/g;
+
+function startupDelays() {
+  const [, delays] = read('frontend/public/startup.js').match(/DELAYS_S = (\[[\d, ]+\])/);
+  return JSON.parse(delays).map((seconds) => seconds * 1000);
+}
 
 export class Ingress {
   sent = 0;

@@ -109,14 +109,15 @@ export function variable(key) {
   return `WAYBILL__${key.replaceAll('.', '__').toUpperCase()}`;
 }
 
-/** Returns the seconds that requests, and then workers, get when a process stops. */
+/** Returns the seconds that requests, and then workers, get when a process stops, and its exit code after SIGTERM. */
 export function shutdown() {
-  const seconds = (name) => {
-    const found = read(SHUTDOWN).match(new RegExp(String.raw`^const ${name}: Duration = Duration::from_secs\((\d+)\);$`, 'm'));
+  const number = (name, pattern) => {
+    const found = read(SHUTDOWN).match(new RegExp(`^const ${name}: ${pattern};$`, 'm'));
     need(found, `${SHUTDOWN}: no ${name}`);
     return Number(found[1]);
   };
-  return { drain: seconds('DRAIN'), finish: seconds('FINISH') };
+  const seconds = String.raw`Duration = Duration::from_secs\((\d+)\)`;
+  return { drain: number('DRAIN', seconds), finish: number('FINISH', seconds), terminated: number('TERMINATED', String.raw`i32 = (\d+)`) };
 }
 
 /**

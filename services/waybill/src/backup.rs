@@ -8,7 +8,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -160,7 +159,7 @@ pub async fn restore(config: &Config, clock: &Clock, folder: &Path) -> Result<St
 /// Fails unless the disk of the data folder has room for what is restored there.
 fn require_room(config: &Config, folder: &Path) -> Result<()> {
     let mut needed = 0;
-    if folder::tables(config).is_some() {
+    if folder::database_file(config).is_some() {
         needed += size(&folder.join(DATABASES))?;
     }
     if config.blob.kind == BlobKind::Auto {
@@ -338,16 +337,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Writes a file that only its owner may read, and syncs it to disk.
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let mut options = fs::OpenOptions::new();
-    let written = options
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
-    written.map_err(|error| cannot(path, &error))
+    kit::folder::write_private(path, bytes).map_err(|error| cannot(path, &error))
 }
 
 fn read_manifest(folder: &Path) -> Result<Manifest> {

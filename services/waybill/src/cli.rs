@@ -173,7 +173,7 @@ pub fn main() -> ExitCode {
 }
 
 fn fail(error: &dyn std::error::Error) -> ExitCode {
-    // Without a reader, the exit code has to do.
+    // Ignore a closed stderr: the exit code still reports the failure.
     let _ = writeln!(std::io::stderr(), "waybill: {error:#}");
     ExitCode::FAILURE
 }
@@ -298,7 +298,7 @@ fn said(done: kit::Result<String>) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Logs an error, and leaves the text of it.
+/// Logs an error and returns its message.
 fn logged<T>(done: kit::Result<T>) -> Result<T, Box<dyn std::error::Error>> {
     done.map_err(|error| {
         error.log();

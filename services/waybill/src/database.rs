@@ -30,8 +30,8 @@ async fn upgrade(databases: &[(&'static Row, Db)]) -> Result<()> {
     store::migrate::up_together(&all).await
 }
 
-/// Connects to the database. Fails with a part of a backup, and with a server with which the program cannot work or that
-/// can lose data; see [`Db::connect_restored`], [`Db::require_sessions`] and [`Db::require_durable`].
+/// Connects to the database. Fails if its restore is unfinished, or if the server is unsuitable or can lose data; see
+/// [`Db::connect_restored`], [`Db::require_sessions`] and [`Db::require_durable`].
 async fn connect(config: &Config, row: &Row) -> Result<Db> {
     let db = Db::connect_restored(&row.database(config), &config.database).await?;
     db.require_sessions(&config.database).await?;
@@ -39,8 +39,8 @@ async fn connect(config: &Config, row: &Row) -> Result<Db> {
     Ok(db)
 }
 
-/// Opens a service's database for a command that may run before the first start. Creates its tables if it is new, but
-/// does not upgrade it: a way back takes copies of all databases as of one time.
+/// Opens a service's database for a command that may run before the first start. Creates the tables of a new database.
+/// Never upgrades: only `waybill migrate` and a start first copy all databases.
 ///
 /// # Errors
 ///

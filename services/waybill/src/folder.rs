@@ -28,8 +28,8 @@ impl DataFolder {
     /// path.
     pub fn claim(config: &Config, target: Target) -> Result<Self> {
         let keeps_objects = config.blob.kind == BlobKind::Auto && target.keeps_objects();
-        let tables = tables(config).filter(|_| target != Target::Gateway);
-        if !keeps_objects && tables.is_none() {
+        let database = database_file(config).filter(|_| target != Target::Gateway);
+        if !keeps_objects && database.is_none() {
             return Ok(Self { _lock: None });
         }
         let folder = &config.data;
@@ -55,15 +55,15 @@ impl DataFolder {
             let written = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id()));
             written.map_err(|error| unusable(folder, &error))?;
         }
-        if let Some(file) = tables {
+        if let Some(file) = database {
             store::backup::require_restored(&file)?;
         }
         Ok(Self { _lock: Some(lock) })
     }
 }
 
-/// Returns a database in the data folder, if databases are there.
-pub fn tables(config: &Config) -> Option<PathBuf> {
+/// Returns the SQLite file of auth if the databases are in the data folder.
+pub fn database_file(config: &Config) -> Option<PathBuf> {
     let file = sqlite_file(&config.database.address(&config.data, auth::NAME))?;
     absolute(&file).starts_with(absolute(&config.data)).then_some(file)
 }

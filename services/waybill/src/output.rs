@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::io::{self, ErrorKind, Write};
 
-/// Prints a line. A reader that closed the output, such as `head`, has what it wanted.
+/// Prints a line. A closed pipe is no error: readers such as `head` close it once they have enough.
 pub fn say(text: &str) -> io::Result<()> {
     match writeln!(io::stdout(), "{text}") {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

@@ -126,6 +126,16 @@ fn public(http: &Http, found: &mut Findings) {
         "http: addresses of clients are known",
         text,
     );
+    let text = format!(
+        "http: public_url is empty, so the address and QR code on printed forms are {}, which other machines can't open",
+        http.base()
+    );
+    found.expect(
+        !is_open || !http.public_url.is_empty(),
+        Level::Look,
+        "http: printed forms have an address",
+        text,
+    );
     port("http", &http.host, http.port, found);
 }
 

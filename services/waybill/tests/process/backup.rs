@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
+use store::Db;
+use store::testing::config;
 use waybill::target::SERVICES;
 
 use crate::browser::{Browser, PASSWORD};
@@ -195,6 +197,32 @@ async fn restored_on_servers(place: &Place, folder: &Path) -> Place {
     restored
 }
 
+/// The copied databases may refer to these objects.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_has_the_objects_that_arrive_before_the_databases_are_copied() {
+    let dir = tempfile::tempdir().unwrap();
+    let (place, to) = (Place::folder(dir.path().join("data")), dir.path().join("backup"));
+    let program = place.start().await;
+    let mut browser = Browser::new(&program.base);
+    browser.create_admin("admin", PASSWORD).await;
+    browser.sign_in("admin", PASSWORD).await;
+    browser.put_file("early.csv", b"early".to_vec()).await;
+    let early = to.join("objects").join(place.objects().into_keys().next().unwrap());
+    // The backup waits for the end of this transaction before it copies the first database.
+    let auth = format!("sqlite://{}", place.data.join("auth.db").display());
+    let auth = Db::connect(&auth, &config()).await.unwrap();
+    let held = auth.begin().await.unwrap();
+    let mut backup = Ports::free().command(&place.data);
+    let mut backup = backup.args(["backup", "--to", text(&to)]).stdout(Stdio::null()).spawn().unwrap();
+    until("the first object is copied", || async { early.exists() }).await;
+    browser.put_file("late.csv", b"late".to_vec()).await;
+    held.commit().await.unwrap();
+    auth.close().await;
+    assert!(backup.wait().unwrap().success());
+    assert_eq!(Place::folder(to).objects(), place.objects());
+    program.kill();
+}
+
 /// Receivers have messages from after the backup, and ignore those with lower numbers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restore_raises_the_numbers_of_messages_to_other_systems() {
@@ -290,6 +318,26 @@ fn a_restore_into_a_folder_with_any_file_of_a_database_changes_nothing() {
         assert_eq!(found, BTreeSet::from([name.into()]));
         assert_eq!(std::fs::read_to_string(folder.join(name)).unwrap(), "as it was");
     }
+}
+
+/// With databases on a server, the folder has nothing else that shows that it is in use.
+#[test]
+fn a_restore_into_a_folder_with_other_secrets_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let secret = |folder: &str, text: &str| {
+        let secrets = dir.path().join(folder).join("secrets");
+        std::fs::create_dir_all(&secrets).unwrap();
+        std::fs::write(secrets.join("link_key"), text).unwrap();
+    };
+    secret("data", "of the backup");
+    let (to, other) = (small_backup(dir.path()), dir.path().join("other"));
+    secret("other", "as it was");
+    let said = refused_with(&other, &["restore", "--from", text(&to)]);
+    assert!(said.contains("link_key is there already, with other content"), "{said}");
+    assert_eq!(std::fs::read_to_string(other.join("secrets/link_key")).unwrap(), "as it was");
+    let found = std::fs::read_dir(&other).unwrap().map(|it| it.unwrap().file_name());
+    let found: BTreeSet<_> = found.filter(|it| it != "waybill.lock").collect();
+    assert_eq!(found, BTreeSet::from(["secrets".into()]));
 }
 
 #[test]

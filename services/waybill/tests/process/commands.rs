@@ -1,4 +1,4 @@
-//! Commands that are told to end, and commands whose output cannot be written.
+//! Commands that receive a signal to end, and commands whose output cannot be written.
 
 use std::fs::File;
 use std::future::ready;
@@ -44,7 +44,7 @@ async fn code_after(signal: Signal, mut program: Program) -> Option<i32> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_ends_when_it_is_told_also_as_the_first_process_of_a_container() {
+async fn a_signal_ends_a_command_also_as_the_first_process_of_a_container() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130)] {
         let dir = tempfile::tempdir().unwrap();
         let mut seed = ignoring_signals(dir.path(), &["seed", "--deliveries", "100000"]);
@@ -56,7 +56,7 @@ async fn a_command_ends_when_it_is_told_also_as_the_first_process_of_a_container
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_that_reads_its_input_ends_when_it_is_told() {
+async fn a_signal_ends_a_command_that_reads_its_input() {
     let dir = tempfile::tempdir().unwrap();
     let arguments = ["admin", "create", "--username", "a", "--email", "a@example.com", "--password-stdin"];
     let mut admin = ignoring_signals(dir.path(), &arguments);
