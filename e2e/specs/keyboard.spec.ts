@@ -152,7 +152,7 @@ test.describe('the focus', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
-    await expect(dialog.getByText('1 done', { exact: true })).toBeVisible();
+    await expect(dialog.getByRole('status').filter({ hasText: /^1 done$/ })).toBeFocused();
     await dialog.getByRole('button', { name: 'Close' }).last().press('Enter');
     await expect(dialog).toBeHidden();
     await expect(page.getByText('1 delivery changed.')).toBeVisible();

@@ -37,6 +37,23 @@ for (const width of [1024, 1366, 1440]) {
   });
 }
 
+test('a printed list has all rows of its page', async ({ page }) => {
+  for (const path of ['/deliveries', '/customers', '/forms']) {
+    await page.goto(`${path}?limit=100`);
+    const region = page.getByRole('main').getByRole('region').last();
+    await expect(region.getByRole('row').nth(10)).toBeVisible();
+    await page.emulateMedia({ media: 'print' });
+    const [rows, end, paper] = await region.evaluate((it) => [
+      it.querySelector('table')!.getBoundingClientRect().bottom,
+      it.getBoundingClientRect().bottom,
+      document.documentElement.scrollHeight,
+    ]);
+    expect(rows, path).toBeLessThanOrEqual(end!);
+    expect(rows, path).toBeLessThanOrEqual(paper!);
+    await page.emulateMedia({ media: 'screen' });
+  }
+});
+
 test('a list comes back scrolled as it was left', async ({ page }) => {
   await page.goto('/deliveries?limit=100');
   const region = page.getByRole('region', { name: 'Deliveries' });

@@ -1,5 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { expectAccessible } from '@/test/axe';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import type { renderRoutes as render } from '@/test/render';
 import type { PrivateFrame as Frame } from './private-frame';
@@ -24,8 +25,8 @@ beforeEach(async () => {
 
 const page = (title: string) => () => Promise.resolve({ default: () => <h1>{title}</h1> });
 
-function open(address: string) {
-  startFakeServer({ user: rosa });
+function open(address: string, user: Record<string, unknown> = rosa) {
+  startFakeServer({ user });
   return renderRoutes(
     [
       { name: 'login', path: '/login', page: page('Sign in') },
@@ -62,4 +63,14 @@ it('is there with the page, so that what announces the page finds its heading', 
   observer.disconnect();
   expect(screen.getByTestId('shell')).toContainElement(heading);
   expect(gaps).toEqual([]);
+});
+
+it('shows no page to a browser that does not know the time zone of its times', async () => {
+  const { user } = open('/deliveries', { ...rosa, organization: { ...rosa.organization, timezone: 'Mars/Olympus' } });
+  expect(await screen.findByRole('heading', { level: 1, name: 'This browser is out of date' })).toBeVisible();
+  expect(screen.getByText(/^It doesn't know Mars\/Olympus, the time zone of your organization/)).toBeVisible();
+  expect(screen.queryByRole('heading', { name: 'Deliveries' })).not.toBeInTheDocument();
+  await expectAccessible();
+  await user.click(screen.getByRole('button', { name: 'Logout' }));
+  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { AuthClient } from './auth-client';
-import { createAuthStore } from './auth-store';
-import { type CurrentUser, DEFAULT_RULES } from './current-user';
+import { createAuthStore, OfficeUnknownError } from './auth-store';
+import { type CurrentUser, DEFAULT_RULES, type UserReply } from './current-user';
 
 const rosa: CurrentUser = {
   id: 'u1',
@@ -12,7 +12,10 @@ const rosa: CurrentUser = {
   organization: { name: 'Habagat Logistics', timezone: 'Asia/Manila' },
 };
 
-function setUp(over: Partial<AuthClient> = {}, fetchUser = () => Promise.resolve(rosa)) {
+function setUp(
+  over: Partial<AuthClient> = {},
+  fetchUser: () => Promise<UserReply> = () => Promise.resolve(rosa),
+) {
   const client: AuthClient = {
     type: 'dbAuth',
     getToken: () => Promise.resolve('token'),
@@ -326,6 +329,32 @@ describe('behind what is shown', () => {
     await store.checkSession();
     await Promise.resolve();
     expect(store.getState()).toMatchObject({ isExpired, currentUser: rosa });
+  });
+});
+
+describe('a server that does not know the organization yet', () => {
+  const { organization: _, settings: __, ...unknown } = rosa;
+
+  it('changes nothing of it', async () => {
+    let answer: UserReply = { ...rosa, settings: { ...DEFAULT_RULES, maxAttempts: 7 } };
+    const store = setUp({}, () => Promise.resolve(answer));
+    await store.reauthenticate();
+    const { organization, settings } = answer;
+    answer = { ...unknown, news: ['Road closed'] };
+    await store.refresh();
+    expect(store.getState().currentUser).toEqual({ ...answer, organization, settings });
+    store.update(unknown);
+    expect(store.getState().currentUser).toEqual({ ...unknown, organization, settings });
+    await store.logOut();
+    await store.logIn({ username: 'rosa', password: 'x' });
+    expect(store.getState().currentUser).toMatchObject({ organization, settings });
+  });
+
+  it('signs nobody in where it is not known either', async () => {
+    const store = setUp({}, () => Promise.resolve(unknown));
+    await store.reauthenticate();
+    expect(store.getState()).toMatchObject({ isAuthenticated: false, hasError: true });
+    expect(store.getState().error?.cause).toBeInstanceOf(OfficeUnknownError);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { AuthClient, Credentials, FormFields } from './auth-client';
 import { NETWORK_ERROR, normalizeError } from '@/data/errors';
 import type { AuthReply } from './auth-reply';
-import type { CurrentUser } from './current-user';
+import { type CurrentUser, DEFAULT_RULES, type Office, type UserReply } from './current-user';
 
 export interface AuthState {
   loading: boolean;
@@ -25,6 +25,13 @@ const signedOut: AuthState = {
   error: null,
 };
 
+/** The server has just started and doesn't know the organization's time zone yet, without which no time can be shown. */
+export class OfficeUnknownError extends Error {
+  constructor() {
+    super('The organization is not known yet');
+  }
+}
+
 export interface AuthStore {
   readonly client: AuthClient;
   getState: () => AuthState;
@@ -45,7 +52,7 @@ export interface AuthStore {
   /** Reloads the user in the background. Keeps the current state if that fails. */
   refresh: () => Promise<void>;
   /** Applies a user update pushed by the server. If it is about another user, asks the server who is signed in. */
-  update: (user: CurrentUser) => void;
+  update: (user: UserReply) => void;
   logIn: (credentials: Credentials) => Promise<AuthReply>;
   logOut: () => Promise<void>;
   signUp: (attributes: FormFields) => Promise<AuthReply>;
@@ -76,11 +83,13 @@ function ownerOf(token: string): unknown {
 
 export function createAuthStore(
   client: AuthClient,
-  fetchUser: (token: string) => Promise<CurrentUser | null>,
+  fetchUser: (token: string) => Promise<UserReply | null>,
 ): AuthStore {
   let state: AuthState = { ...signedOut, loading: true };
   let attempt = 0;
   let checking: Promise<boolean | undefined> | undefined;
+  /** Survives signing out: all users have the same. */
+  let office: Office | undefined;
   const listeners = new Set<() => void>();
 
   function set(next: AuthState) {
@@ -93,12 +102,20 @@ export function createAuthStore(
     set(signedOut);
   }
 
+  /** Adds what the server has left out, as it was last known here. */
+  function complete(user: UserReply): CurrentUser {
+    const organization = user.organization ?? office?.organization;
+    if (!organization) throw new OfficeUnknownError();
+    office = { organization, settings: user.settings ?? office?.settings ?? DEFAULT_RULES };
+    return { ...user, ...office };
+  }
+
   async function readState(): Promise<AuthState> {
     try {
       const token = await client.getToken();
-      const currentUser = token ? await fetchUser(token) : null;
-      if (!currentUser) return signedOut;
-      return { ...signedOut, isAuthenticated: true, currentUser, userMetadata: token };
+      const user = token ? await fetchUser(token) : null;
+      if (!user) return signedOut;
+      return { ...signedOut, isAuthenticated: true, currentUser: complete(user), userMetadata: token };
     } catch (cause) {
       return { ...signedOut, hasError: true, error: new Error(normalizeError(cause).message, { cause }) };
     }
@@ -133,8 +150,8 @@ export function createAuthStore(
     return state.isExpired ? null : token;
   }
 
-  function update(currentUser: CurrentUser) {
-    if (state.currentUser?.id === currentUser.id) set({ ...state, currentUser });
+  function update(user: UserReply) {
+    if (state.currentUser?.id === user.id) set({ ...state, currentUser: complete(user) });
     // A delayed message may be about the previous user, or another tab may have signed in somebody else.
     else if (state.currentUser) void refresh();
   }
@@ -158,14 +175,14 @@ export function createAuthStore(
     const own = attempt;
     client.forgetToken();
     const token = await client.getToken();
-    const currentUser = token && (await fetchUser(token));
+    const user = token && (await fetchUser(token));
     // Without its user, a token says nothing. A later sign-in or sign-out takes precedence.
-    if (own !== attempt || (token && !currentUser)) return undefined;
+    if (own !== attempt || (token && !user)) return undefined;
     // The page may show what this user typed, so never continue it as another user.
-    if (!currentUser || currentUser.id !== state.currentUser?.id) return false;
+    if (!user || user.id !== state.currentUser?.id) return false;
     // Invalidate requests that were sent with the expired session.
     if (state.isExpired) attempt += 1;
-    set({ ...signedOut, isAuthenticated: true, currentUser, userMetadata: token });
+    set({ ...signedOut, isAuthenticated: true, currentUser: complete(user), userMetadata: token });
     return true;
   }
 

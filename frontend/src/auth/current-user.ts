@@ -22,8 +22,6 @@ export type OfficeRules = v.InferOutput<typeof schema>;
 
 export const DEFAULT_RULES: OfficeRules = v.parse(schema, {});
 
-const officeRulesSchema = v.optional(v.fallback(schema, DEFAULT_RULES), {});
-
 /** The endpoint for positions from phones. */
 const trackingSchema = v.object({
   enabled: v.boolean(),
@@ -37,7 +35,7 @@ const trackingSchema = v.object({
 
 export type Tracking = v.InferOutput<typeof trackingSchema>;
 
-const currentUserSchema = v.object({
+const userReplySchema = v.object({
   id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
   username: v.string(),
   displayName: v.optional(v.nullable(v.string())),
@@ -45,10 +43,7 @@ const currentUserSchema = v.object({
   // The server leaves out the roles of a user who has none.
   roles: v.optional(v.union([v.string(), v.array(v.string())]), []),
   news: v.optional(v.array(v.string()), []),
-  organization: v.optional(
-    v.object({ name: v.string(), timezone: v.optional(v.string(), 'UTC') }),
-    { name: 'Waybill', timezone: 'UTC' },
-  ),
+  organization: v.optional(v.object({ name: v.string(), timezone: v.optional(v.string(), 'UTC') })),
   /** Base map configured by the operator; without it the built-in map is used. */
   map: v.optional(
     v.object({
@@ -57,20 +52,29 @@ const currentUserSchema = v.object({
       attribution: v.optional(v.string(), ''),
     }),
   ),
-  settings: officeRulesSchema,
+  settings: v.optional(v.fallback(schema, DEFAULT_RULES)),
   tracking: v.optional(trackingSchema),
 });
 
-export type CurrentUser = v.InferOutput<typeof currentUserSchema>;
+/** The user as sent by the server, which leaves out organization and settings until it knows them. */
+export type UserReply = v.InferOutput<typeof userReplySchema>;
+
+/** What the settings say about the organization. */
+export interface Office {
+  organization: NonNullable<UserReply['organization']>;
+  settings: OfficeRules;
+}
+
+export type CurrentUser = Omit<UserReply, keyof Office> & Office;
 
 /** Parses the server's user object; null if nobody is signed in. */
-export function readCurrentUser(value: unknown): CurrentUser | null {
-  const user = v.safeParse(currentUserSchema, value);
+export function readCurrentUser(value: unknown): UserReply | null {
+  const user = v.safeParse(userReplySchema, value);
   return user.success ? user.output : null;
 }
 
 const replySchema = v.object({
-  data: v.object({ redwood: v.object({ currentUser: currentUserSchema }) }),
+  data: v.object({ redwood: v.object({ currentUser: userReplySchema }) }),
 });
 
 const failureSchema = v.object({ errors: v.tupleWithRest([v.object({ message: v.string() })], v.unknown()) });
@@ -84,7 +88,7 @@ export interface CurrentUserOptions {
 export async function fetchCurrentUser(
   token: string,
   options: CurrentUserOptions = {},
-): Promise<CurrentUser | null> {
+): Promise<UserReply | null> {
   const response = await (options.fetch ?? fetch)(options.url ?? '/graphql', {
     method: 'POST',
     credentials: 'include',

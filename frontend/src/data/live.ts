@@ -23,6 +23,8 @@ const FIRST_TRIES = 5;
 const LONGEST_WAIT_MS = 30_000;
 const PING_MS = 20_000;
 const PONG_MS = 5000;
+/** The server closes each connection when its token expires; reconnecting takes the client about a second. */
+const GRACE_MS = 3000;
 /** The server's close code for an ended session. */
 const UNAUTHENTICATED = 4401;
 
@@ -30,7 +32,10 @@ const UNAUTHENTICATED = 4401;
 export interface Live {
   /** Forwards subscriptions of urql to the socket. */
   forward: SubscriptionForwarder;
-  /** Calls the watcher with the connection state immediately, and whenever it changes. */
+  /**
+   * Calls the watcher with the connection state immediately, whenever a connection was opened, and when a lost one was
+   * not back within a few seconds.
+   */
   watchConnection: (watcher: (isOpen: boolean) => void) => () => void;
   /**
    * Calls the listener when a connection was opened late or again, since events may have been missed. `isRenewed` is
@@ -129,6 +134,10 @@ export function createLive(options: LiveOptions): Live {
   const reconnected = new Set<(isRenewed: boolean) => void>();
   const watchers = new Set<(isOpen: boolean) => void>();
   let isConnected = false;
+  /** What watchers were told last. */
+  let isReportedOpen = false;
+  /** Runs from the loss of a connection until watchers are told. */
+  let grace: ReturnType<typeof setTimeout> | undefined;
   let wasOpen = false;
   /** Whether subscriptions ended before there was any connection. They do not start again by themselves. */
   let hasGivenUp = false;
@@ -138,10 +147,13 @@ export function createLive(options: LiveOptions): Live {
   let pause: ReturnType<typeof setTimeout> | undefined;
   let client: Promise<Client> | undefined;
 
-  function setConnected(isOpen: boolean) {
-    if (isConnected === isOpen) return;
-    isConnected = isOpen;
-    for (const watcher of watchers) watcher(isOpen);
+  function report() {
+    clearTimeout(grace);
+    grace = undefined;
+    // A new connection is reported even if the loss of the last one was not: it starts with new subscriptions.
+    if (!isConnected && !isReportedOpen) return;
+    isReportedOpen = isConnected;
+    for (const watcher of watchers) watcher(isConnected);
   }
 
   function begin(): Promise<Client> {
@@ -160,10 +172,14 @@ export function createLive(options: LiveOptions): Live {
         if (isLate) for (const listener of reconnected) listener(false);
         wasOpen = true;
         hasGivenUp = false;
-        setConnected(true);
+        isConnected = true;
+        report();
       }),
       wasOpen: () => wasOpen,
-      onClose: ifCurrent(() => setConnected(false)),
+      onClose: ifCurrent(() => {
+        isConnected = false;
+        grace ??= setTimeout(report, GRACE_MS);
+      }),
       onRefused: ifCurrent((signInCount: number) => void refused(signInCount)),
     });
     return own;
@@ -190,7 +206,8 @@ export function createLive(options: LiveOptions): Live {
     client = undefined;
     isEnded = false;
     endPause();
-    setConnected(false);
+    isConnected = false;
+    report();
     // The client exists only if there was a subscription.
     own?.then((opened) => opened.dispose()).catch(() => undefined);
   }

@@ -93,13 +93,12 @@ export function QueryFailure({ error, isRetrying = false, onRetry }: QueryFailur
         </>
       }
       actions={
-        // Not disabled while busy: disabling it would drop the focus.
         <Button
           variant="primary"
           size={36}
           icon={isRetrying ? LoaderCircle : RefreshCw}
-          aria-disabled={isRetrying}
-          onClick={() => !isRetrying && onRetry()}
+          disabled={isRetrying}
+          onClick={onRetry}
         >
           {t(isRetrying ? 'common:loading' : 'common:retry')}
         </Button>

@@ -9,7 +9,7 @@ import { deliveriesChangedSubscription, useChanges, useDeliveryChanges } from '.
 type Token = () => Promise<string | null>;
 
 const changed = { deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1' } };
-const listChanged = { deliveriesChanged: 3 };
+const listChanged = { deliveriesChanged: true };
 const getToken = vi.fn<Token>();
 const onUnauthenticated = vi.fn<() => void>();
 let signInCount = 0;

@@ -25,7 +25,7 @@ export function useCurrentUserChanges(): void {
   });
 }
 
-/** Emits at most once a second while deliveries change, with the number of changes. */
+/** Emits true when any delivery has changed, at most once a second. */
 export const deliveriesChangedSubscription = graphql(`
   subscription DeliveriesChanged {
     deliveriesChanged
@@ -49,9 +49,9 @@ export function useDeliveryChanges(ids: readonly string[], onChange: () => void)
 /** Debounce, in milliseconds: changes that arrive together cause one read. */
 const GATHER_MS = 150;
 const PACE_MS = 800;
-/** The longest pace, in milliseconds, of what shows all deliveries: on a busy day, they change all the time. */
+/** Maximum interval, in milliseconds, for lists of all deliveries, which change all the time on a busy day. */
 export const BUSY_PACE_MS = 5000;
-/** How much longer each interval is than the one before, while changes go on. */
+/** Factor by which each interval grows while changes continue. */
 const SLOWING = 1.5;
 
 interface Options {
@@ -83,7 +83,7 @@ export function useChanges<Data, Variables extends AnyVariables>(
     const query = document;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let last = 0;
-    let steps = 0;
+    let interval = pace;
     let isWaiting = false;
     let isBroken = false;
     let isOver = false;
@@ -100,13 +100,14 @@ export function useChanges<Data, Variables extends AnyVariables>(
       callback(latest);
       latest = undefined;
     }
-    const interval = () => Math.max(pace, Math.min(busyPace, pace * SLOWING ** (steps - 1)));
     function schedule(change?: Data) {
       latest = change;
       if (timer !== undefined) return;
       const since = Date.now() - last;
-      steps = since < 2 * interval() ? steps + 1 : 0;
-      timer = setTimeout(flush, Math.max(GATHER_MS, interval() - since));
+      const isFirst = since >= 2 * interval;
+      if (isFirst) interval = pace;
+      timer = setTimeout(flush, Math.max(GATHER_MS, interval - since));
+      if (!isFirst) interval = Math.max(pace, Math.min(busyPace, interval * SLOWING));
     }
     function subscribe() {
       isBroken = false;

@@ -3,7 +3,7 @@ import { useAuth } from '@/auth/use-auth';
 import { chooseTarget, saveStream } from '@/lib/save-stream';
 import { toast } from '@/ui/toast';
 import { useUnloadWarning } from '@/ui/use-unload-warning';
-import { fetchAuthorized, WebActionError } from './web-actions';
+import { fetchExport, WebActionError } from './web-actions';
 
 export type FileExportState<Format extends string> =
   | {
@@ -56,7 +56,7 @@ export function useFileExport<Format extends string>({ leftPage, onDone, onFaile
       const target = await chooseTarget(filename);
       if (!target || signal.aborted) return;
       setState({ status: 'running', format, bytes: 0 });
-      const { body, headers } = await fetchAuthorized(address, { getToken, signal });
+      const { body, headers } = await fetchExport(address, { getToken, signal });
       if (!body) throw new WebActionError('');
       const total = Number(headers.get('content-length')) || undefined;
       let bytes = 0;

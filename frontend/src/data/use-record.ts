@@ -49,13 +49,15 @@ interface RecordQuery<Data, Variables, Value> {
    * screen; once it has failed, it does not, because its rows would pass for those of the new page.
    */
   pageOf?: string;
+  /** While true, nothing is read. */
+  pause?: boolean;
 }
 
 /** Reads one record or one page of records, and keeps the last value when a refetch fails. */
 export function useRecord<Data, Variables extends object, Value>(
   query: RecordQuery<Data, Variables, Value>,
 ): RecordResult<Value> {
-  const { document, variables, typenames, read } = query;
+  const { document, variables, typenames, read, pause = false } = query;
   const key = JSON.stringify(variables);
   const list = query.pageOf ?? key;
   const types = typenames.join(' ');
@@ -63,6 +65,7 @@ export function useRecord<Data, Variables extends object, Value>(
     query: document,
     // Compared by content: callers pass a new object on each render.
     variables: useMemo(() => JSON.parse(key) as Variables, [key]),
+    pause,
     requestPolicy: 'cache-and-network',
     context: useMemo(() => ({ additionalTypenames: types.split(' ') }), [types]),
   });
@@ -88,7 +91,10 @@ export function useRecord<Data, Variables extends object, Value>(
     [execute, key],
   );
   const retry = useCallback(() => readAgain('refetch'), [readAgain]);
-  const refresh = useRefresh(result, () => readAgain('polling'));
+  const refresh = useRefresh(result, () => {
+    // urql would send a paused query.
+    if (!pause) readAgain('polling');
+  });
   const status = queryStatus({
     isBusy: result.fetching || result.stale || !isOwn,
     isKnown: value !== undefined,

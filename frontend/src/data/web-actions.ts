@@ -1,10 +1,16 @@
 import * as v from 'valibot';
 import { newUuid } from '@/lib/uuid';
-import { timedFetch } from './timed-fetch';
+import { timedFetch, TimeLimitError } from './timed-fetch';
 import { traceHeader } from './trace';
 
 export const LINK_FAILED = 'upload url request failed';
 const NETWORK_FAILED = 'An error has occurred';
+
+/** Longer than the gateway's limit, so that its own message arrives: ten minutes and a margin. */
+export const EXPORT_LIMIT_MS = 620_000;
+// The gateway's text for the reason `EXPORT_TOO_SLOW`.
+const EXPORT_TOO_SLOW = 'The export took too long. Narrow the filters and try again.';
+const GATEWAY_TIMEOUT = 504;
 
 export interface WebActionContext {
   getToken: () => Promise<string | null>;
@@ -35,7 +41,7 @@ async function send(
   path: string,
   init: RequestInit,
   { getToken, signal, ...context }: WebActionContext,
-  isFile = false,
+  limit?: Parameters<typeof timedFetch>[2],
 ): Promise<Response> {
   const request: typeof timedFetch = context.fetch ?? timedFetch;
   try {
@@ -50,10 +56,11 @@ async function send(
       },
       ...(signal && { signal }),
     };
-    return await request(path, sent, isFile);
+    return await request(path, sent, limit);
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new WebActionError(NETWORK_FAILED);
+    const status = error instanceof TimeLimitError ? GATEWAY_TIMEOUT : undefined;
+    throw new WebActionError(NETWORK_FAILED, undefined, status);
   }
 }
 
@@ -85,10 +92,25 @@ async function post(
 }
 
 /** Fetches a resource that requires sign-in: a file, or data outside of GraphQL. */
-export async function fetchAuthorized(path: string, context: WebActionContext): Promise<Response> {
-  const response = await send(path, {}, context, true);
+export async function fetchAuthorized(
+  path: string,
+  context: WebActionContext,
+  limitMs?: number,
+): Promise<Response> {
+  const response = await send(path, {}, context, { isLarge: true, ...(limitMs && { limitMs }) });
   if (response.ok) return response;
   throw refusal(await response.json().catch(() => undefined), response.status);
+}
+
+/** Fetches an export. A workbook begins only once it is complete, which can take minutes. */
+export async function fetchExport(path: string, context: WebActionContext): Promise<Response> {
+  try {
+    return await fetchAuthorized(path, context, EXPORT_LIMIT_MS);
+  } catch (error) {
+    // Without a code, it was the time limit of the browser or a proxy, so there is no message from the gateway.
+    const isLimit = error instanceof WebActionError && error.status === GATEWAY_TIMEOUT && !error.code;
+    throw isLimit ? new WebActionError(EXPORT_TOO_SLOW, undefined, GATEWAY_TIMEOUT) : error;
+  }
 }
 
 const linkSchema = v.object({ ok: v.literal(true), url: v.pipe(v.string(), v.minLength(1)) });

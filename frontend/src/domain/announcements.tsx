@@ -1,5 +1,5 @@
 import { CircleAlert, Info, type LucideIcon, TriangleAlert } from 'lucide-react';
-import { type RefCallback, useCallback, useState } from 'react';
+import { Fragment, type RefCallback, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { graphql, type ResultOf } from '@/data/graphql';
@@ -137,14 +137,14 @@ const LOOPS = 3;
 export const NEWS_HOLD = 'group/news';
 
 interface NewsStripProps {
-  text: string;
+  messages: readonly string[];
   paused?: boolean;
   /** Called after the last loop. With reduced motion it is never called. */
   onEnd: () => void;
 }
 
-/** Text scrolling at 100 pixels per second, three times. With reduced motion it wraps instead. */
-export function NewsStrip({ text, paused = false, onEnd }: NewsStripProps) {
+/** Messages scrolling at 100 pixels per second, three times. With reduced motion it wraps instead. */
+export function NewsStrip({ messages, paused = false, onEnd }: NewsStripProps) {
   const [width, setWidth] = useState(0);
   const measure: RefCallback<HTMLElement> = useCallback((copy) => {
     if (copy) setWidth(copy.offsetWidth);
@@ -156,16 +156,24 @@ export function NewsStrip({ text, paused = false, onEnd }: NewsStripProps) {
       'animate-news group-hover/news:[animation-play-state:paused] group-has-focus-visible/news:[animation-play-state:paused]',
     paused && '[animation-play-state:paused]',
   );
+  // Each message is isolated. Otherwise two messages in a right-to-left script would form one run with the comma between
+  // them, and the second one would be shown first.
+  const line = messages.map((message, index) => (
+    <Fragment key={`${index} ${message}`}>
+      {index > 0 && ', '}
+      <bdi>{message}</bdi>
+    </Fragment>
+  ));
   return (
     <div
       className="flex min-w-0 flex-1 overflow-hidden"
       style={{ '--news-loop': `${seconds}s`, '--news-loops': LOOPS }}
     >
-      <p key={text} ref={measure} className={copyClasses} onAnimationEnd={onEnd}>
-        {text}
+      <p key={messages.join('\n')} ref={measure} className={copyClasses} onAnimationEnd={onEnd}>
+        {line}
       </p>
       <p aria-hidden className={cn(copyClasses, 'motion-reduce:hidden')}>
-        {text}
+        {line}
       </p>
     </div>
   );

@@ -4,6 +4,7 @@ import { Shell } from '@/shell/shell';
 import { routePaths } from '@/routing/route-paths';
 import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
 import { LOGO_ID, LOGO_PATH, logoInformation, logoValue } from '@/test/settings';
 
@@ -49,6 +50,16 @@ it("stands at the top of the drawer with a 'powered by' mark, as it is set", asy
   expect(poweredBy().parentElement).toHaveStyle({ marginTop: '12px' });
   expect(poweredBy()).toHaveTextContent('powered byWaybill');
   await expectAccessible();
+});
+
+it('follows what others save', async () => {
+  FakeSocket.install();
+  await open();
+  await screen.findByRole('img', { name: 'Habagat Logistics' });
+  await waitFor(() => expect(FakeSocket.last().open('currentUserChanged')).not.toEqual([]));
+  answer = () => logoInformation(logoValue({ size: 90 }));
+  act(() => FakeSocket.last().push({ currentUserChanged: rosa }));
+  await waitFor(() => expect(picture()).toHaveStyle({ width: '90px' }));
 });
 
 it('is at most 130 px wide', async () => {

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useAuth } from '@/auth/use-auth';
 import { graphql } from '@/data/graphql';
+import { currentUserChangedSubscription, useChanges } from '@/data/use-changes';
 import { useRecord } from '@/data/use-record';
 import { LogoHead } from './logo';
 import {
@@ -22,15 +23,18 @@ const logoInformationQuery = graphql(`
 
 const variables = { id: LOGO_SETTING_ID };
 const typenames = ['SystemSetting'];
+const NO_VARIABLES = {};
 
 /** Returns the saved logo and follows its changes; undefined until loaded. */
 function useLogoInformation(): LogoInformation | undefined {
-  const { value, error } = useRecord({
+  const { value, error, refresh } = useRecord({
     document: logoInformationQuery,
     variables,
     typenames,
     read: (data) => data.logoInformation,
   });
+  // The server reports a new logo as a change of the current user.
+  useChanges(currentUserChangedSubscription, NO_VARIABLES, refresh);
   const isKnown = value !== undefined || error !== undefined;
   const text = value?.value;
   return useMemo(() => (isKnown ? parseLogo(text) : undefined), [isKnown, text]);

@@ -90,14 +90,10 @@ export function ResetLinkDialog({ account, kind, onClose }: ResetLinkDialogProps
         description={`${t(`explain.${kind}`)} ${t('replaces')}`}
         footer={
           <>
-            <Button aria-disabled={isBusy || undefined} onClick={() => !isBusy && onClose()}>
+            <Button disabled={isBusy} onClick={onClose}>
               {t('cancel', { ns: 'common' })}
             </Button>
-            <Button
-              variant="primary"
-              aria-disabled={isBusy || undefined}
-              onClick={() => void create()}
-            >
+            <Button variant="primary" disabled={isBusy} onClick={() => void create()}>
               {t(isBusy ? 'creating' : 'create')}
             </Button>
           </>

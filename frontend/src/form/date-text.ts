@@ -80,3 +80,9 @@ export function toInstant(
   if (stored && toWallTime(stored, timeZone) === text) return stored;
   return fromWallTime(text, timeZone) ?? null;
 }
+
+/** Converts a date and time as typed to another time zone. Returns one that is incomplete or invalid unchanged. */
+export function convertDateTime(text: string, from: string, to: string, stored?: string | null): string {
+  const instant = toInstant(text, from, stored);
+  return instant ? toWallTime(instant, to) : text;
+}

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  convertTimes,
   emptyValues,
   inputOf,
   mergeValues,
@@ -46,6 +47,18 @@ it('leaves out of a change what is chosen once, and takes away what was emptied'
     seenAt: '2026-11-20T07:01:25Z',
     isActive: false,
   });
+});
+
+it('converts times to another time zone: unedited ones from the record, and others as they were entered', () => {
+  const amsterdam = 'Europe/Amsterdam';
+  // This time of day occurs twice in Amsterdam, and this is the second one.
+  const record = { name: 'Ana', phone: null, seenAt: '2026-10-25T01:30:12Z', isActive: true };
+  const values = valuesOf(definition, record, amsterdam);
+  expect(values.seenAt).toBe('2026-10-25T02:30');
+  const convert = (seenAt: unknown) => convertTimes(definition, { ...values, seenAt }, amsterdam, MANILA, record);
+  expect(convert(values.seenAt)).toEqual({ seenAt: '2026-10-25T09:30' });
+  expect(convert('2026-11-20T22:00')).toEqual({ seenAt: '2026-11-21T05:00' });
+  expect(convert('2026-11-T22:00')).toEqual({ seenAt: '2026-11-T22:00' });
 });
 
 /** A form field for one half of a name. On the server, the name is a single field. */

@@ -61,10 +61,13 @@ interface FieldBase<Value> {
    * `empty` is valid.
    */
   accepts?(kept: unknown): boolean;
+  /** Converts a local time to the time zone `to`; fields without local times leave this out. */
+  convert?(value: Value, sending: Sending<unknown>, to: string): Value;
 }
 
-interface Sending<Stored> {
+export interface Sending<Stored> {
   values: Plain;
+  /** The time zone of the local times among the values. */
   timeZone: string;
   /** The value that filled the field; undefined in a create form. */
   stored: Stored | undefined;
@@ -183,6 +186,10 @@ export function emptyValues(
 
 const isParts = (field: AnyField): field is PartsField<unknown, unknown, object> => 'parts' in field;
 
+/** What a field reads from the record that filled the form; undefined without a record. */
+const storedOf = (name: string, field: AnyField, record: object | undefined): unknown =>
+  isParts(field) ? record : (record as Plain | undefined)?.[name];
+
 export function valuesOf(
   definition: Definition,
   record: object,
@@ -191,7 +198,7 @@ export function valuesOf(
   return Object.fromEntries(
     shownFields(definition, false).map(([name, field]) => [
       name,
-      field.fill(isParts(field) ? record : (record as Plain)[name], timeZone),
+      field.fill(storedOf(name, field, record), timeZone),
     ]),
   );
 }
@@ -208,12 +215,27 @@ export function inputOf(
 ): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const [name, field] of shownFields(definition, !record)) {
-    const stored = isParts(field) ? record : (record as Plain | undefined)?.[name];
-    const sent = field.send(values[name], { values, timeZone, stored });
+    const sent = field.send(values[name], { values, timeZone, stored: storedOf(name, field, record) });
     if (isParts(field)) Object.assign(input, sent);
     else input[name] = sent;
   }
   return input;
+}
+
+/** Returns the local times among the values, converted to another time zone. `record` is the one that filled the form. */
+export function convertTimes(
+  definition: Definition,
+  values: Plain,
+  from: string,
+  to: string,
+  record?: object,
+): Record<string, unknown> {
+  const times: Record<string, unknown> = {};
+  for (const [name, field] of shownFields(definition, !record)) {
+    const stored = storedOf(name, field, record);
+    if (field.convert) times[name] = field.convert(values[name], { values, timeZone: from, stored }, to);
+  }
+  return times;
 }
 
 /** Moves the server's errors to the form fields that sent the affected values. */

@@ -126,10 +126,9 @@ interface SubmitButtonProps extends Pick<ButtonProps, 'size' | 'className' | 'ic
   busyLabel: string;
 }
 
-/** Stays enabled while busy: disabling it would drop the focus. */
-export function SubmitButton({ busy, label, busyLabel, ...look }: SubmitButtonProps) {
+export function SubmitButton({ busy, label, busyLabel, disabled = false, ...look }: SubmitButtonProps) {
   return (
-    <Button type="submit" variant="primary" aria-disabled={busy || undefined} {...look}>
+    <Button type="submit" variant="primary" disabled={busy || disabled} {...look}>
       {busy ? busyLabel : label}
     </Button>
   );

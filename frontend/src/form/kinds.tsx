@@ -6,8 +6,8 @@ import { isDay, toWallTime } from '@/lib/dates';
 import type { FilterValue } from '@/list/filters-codec';
 import type { Lookup } from '@/list/resource';
 import { DateField, DateTimeField } from './date-field';
-import { dateTimeRules, INVALID_DATE, toInstant } from './date-text';
-import type { BoundField, FieldRules, FormField } from './define-form';
+import { convertDateTime, dateTimeRules, INVALID_DATE, toInstant } from './date-text';
+import type { BoundField, FieldRules, FormField, Sending } from './define-form';
 import { CheckboxField, RadioField } from './choice-fields';
 import { SelectField, TextareaField, TextField } from './fields';
 import { atMost } from './limits';
@@ -124,6 +124,9 @@ export function optionalDate(options: Look = {}): TextKind<string | null> {
   ));
 }
 
+const convertField = (text: string, { timeZone, stored }: Sending<StoredText>, to: string) =>
+  convertDateTime(text, timeZone, to, stored);
+
 interface DateTimeOptions extends Look {
   /** Checks in addition to the check that the date is valid. */
   checks?: (t: TextOf) => NonNullable<FieldRules<string>['validate']>;
@@ -140,6 +143,7 @@ export function dateTime({ checks, deps, ...look }: DateTimeOptions = {}): FormF
     rules: (t) => ({ required, validate: { validate, ...checks?.(t) }, ...(deps && { deps }) }),
     fill: (stored, timeZone) => toWallTime(stored, timeZone),
     send: (value, { timeZone, stored }) => toInstant(value, timeZone, stored) ?? '',
+    convert: convertField,
     draw: (bound) => <DateTimeField {...bound} />,
   };
 }
@@ -152,6 +156,7 @@ export function optionalDateTime({ checks, deps, ...look }: DateTimeOptions = {}
     rules: (t) => ({ validate: { validate, ...checks?.(t) }, ...(deps && { deps }) }),
     fill: (stored, timeZone) => (stored ? toWallTime(stored, timeZone) : ''),
     send: (value, { timeZone, stored }) => toInstant(value, timeZone, stored),
+    convert: convertField,
   };
 }
 

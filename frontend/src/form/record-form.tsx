@@ -6,6 +6,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { textIn, type TextKey, type TextOf, useText } from '@/i18n/texts';
 import { FieldGroup } from '@/ui/field';
 import {
+  convertTimes,
   type CreateInput,
   type EditInput,
   emptyValues,
@@ -20,6 +21,7 @@ import {
   valuesOf,
 } from './define-form';
 import { PageForm } from './page-form';
+import { useFormTimeZone } from './use-form-time-zone';
 import { type Go, useLeave } from './use-leave';
 import { type Outcome, showFieldErrors, useEditBase, useSave, type Versioned } from './use-save';
 
@@ -37,8 +39,8 @@ interface CreateFormProps<Fields extends FormFields, Data> {
 export function CreateForm<Fields extends FormFields, Data>(props: CreateFormProps<Fields, Data>) {
   const { definition, create, onCreated, cancelTo, label, busyLabel } = props;
   const t = useText();
-  const timeZone = useTimeZone();
-  const form = useForm<FieldValues>({ defaultValues: emptyValues(definition, timeZone) });
+  const form = useForm<FieldValues>({ defaultValues: emptyValues(definition, useTimeZone()) });
+  const timeZone = useFormTimeZone(form, (values, from, to) => convertTimes(definition, values, from, to));
   const [failure, setFailure] = useState<AppError>();
   const { exit, leave } = useLeave();
 
@@ -107,16 +109,19 @@ export function useEditForm<
 >(options: EditOptions<Fields, Row, Key, Data>) {
   const { definition, record, versionQuery, recordKey, save, onSaved } = options;
   const t = useText();
-  const timeZone = useTimeZone();
-  const read = (row: Row) => valuesOf(definition, row, timeZone);
-  const form = useForm<FieldValues>({ defaultValues: read(record) });
+  const form = useForm<FieldValues>({ defaultValues: valuesOf(definition, record, useTimeZone()) });
   const [base, setBase] = useEditBase(record, form, read);
+  const timeZone = useFormTimeZone(form, (values, from, to) => convertTimes(definition, values, from, to, base));
   const { failure, conflict, forget, attempt, exit } = useSave({
     versionQuery,
     fields: shownFields(definition, false).map(([name]) => name),
     setError: form.setError,
     place: (failed) => placeErrors(definition, failed),
   });
+
+  function read(row: Row): FieldValues {
+    return valuesOf(definition, row, timeZone);
+  }
 
   function submit(values: FieldValues) {
     const input = inputOf(definition, values, timeZone, base) as EditInput<Fields>;

@@ -24,6 +24,7 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
   let found = formatters.get(timeZone);
   if (!found) {
     found = new Intl.DateTimeFormat('en-US', {
+      // A query of the query lab can name any time zone. `PrivateFrame` checks the organization's.
       timeZone: isTimeZone(timeZone) ? timeZone : 'UTC',
       calendar: 'gregory',
       numberingSystem: 'latn',
@@ -185,6 +186,11 @@ export function endOfMonth(day: Day): Day {
 export interface DayRange {
   from: Day;
   to: Day;
+}
+
+/** Returns the number of days of a range, including its first and its last day. */
+export function daysIn({ from, to }: DayRange): number {
+  return daysBetween(from, to) + 1;
 }
 
 /** Returns the last `count` days, including today. */

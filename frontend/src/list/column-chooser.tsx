@@ -36,8 +36,7 @@ interface ColumnChooserProps {
   left: readonly string[];
 }
 
-const arrow =
-  'w-6! disabled:border-transparent disabled:bg-transparent disabled:opacity-40 aria-disabled:border-transparent aria-disabled:bg-transparent aria-disabled:opacity-40';
+const arrow = 'w-6! off:border-transparent off:bg-transparent off:opacity-40';
 const row =
   'flex h-8 items-center gap-1 rounded-control px-2 hover:bg-raised pointer-coarse:h-11';
 

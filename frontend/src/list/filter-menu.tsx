@@ -92,7 +92,7 @@ export function FilterMenu(props: FilterMenuProps) {
   );
 }
 
-/** Keeps the focus in the menu when the focused button goes, as the one that leads back to the fields. */
+/** Keeps the focus in the menu when the focused button is removed, such as Back. */
 function FocusKept({ children }: { children: ReactNode }) {
   const menu = useFocusFallback<HTMLDivElement>(firstControl);
   return <div ref={menu}>{children}</div>;

@@ -93,6 +93,12 @@ describe('filters in an address', () => {
     expect('p' in {}).toBe(false);
   });
 
+  it('have values as long as the server takes, in characters', () => {
+    const of = (text: string): Filter => ({ ...some, values: [{ label: text, value: text }] });
+    const longest = of('𠮷'.repeat(200));
+    expect(decodeFilters(encodeFilters([longest, of('𠮷'.repeat(201))]))).toEqual({ filters: [longest], malformed: true });
+  });
+
   it('are bounded in size', () => {
     expect(decodeFilters('A'.repeat(20_000))).toEqual({ filters: [], malformed: true });
     const many = Array.from({ length: 40 }, () => some);

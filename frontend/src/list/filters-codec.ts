@@ -43,6 +43,9 @@ const MAX_LENGTH = 16_384;
 const MAX_FILTERS = 20;
 export const MAX_VALUES = 50;
 
+/** Counts characters as the server does. Those beyond the basic plane have two UTF-16 units. */
+const atMost = (most: number) => v.check((text: string) => Array.from(text).length <= most);
+
 const filterSchema = v.pipe(
   v.object({
     key: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
@@ -50,8 +53,8 @@ const filterSchema = v.pipe(
     values: v.pipe(
       v.array(
         v.object({
-          label: v.pipe(v.string(), v.maxLength(300)),
-          value: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+          label: v.pipe(v.string(), atMost(300)),
+          value: v.pipe(v.string(), v.minLength(1), atMost(200)),
         }),
       ),
       v.maxLength(MAX_VALUES),

@@ -100,7 +100,10 @@ export function ListFooter(props: ListFooterProps) {
   );
 }
 
-/** Returns the text as it was when another page had loaded; empty before. Later changes of the list are not announced. */
+/**
+ * Returns the text of the last page the user turned to, once its rows are shown; empty until then. Refreshes do not change
+ * it.
+ */
 function useTurned(offset: number, loading: boolean, text: string): string {
   const [last, setLast] = useState({ offset, text: '' });
   if (!loading && last.offset !== offset) setLast({ offset, text });

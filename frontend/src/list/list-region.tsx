@@ -63,7 +63,7 @@ export function ListRegion(props: ListRegionProps) {
   });
 
   return (
-    <div className="list-region relative flex min-h-0 flex-1 flex-col">
+    <div className="list-region relative flex min-h-0 flex-1 flex-col print:block">
       {bar}
       <div
         ref={ref}
@@ -74,7 +74,7 @@ export function ListRegion(props: ListRegionProps) {
         onScroll={markEdges}
         onClickCapture={onClickCapture}
         className={cn(
-          'group/list flex min-h-0 flex-1 flex-col focus-visible:-outline-offset-2',
+          'group/list flex min-h-0 flex-1 flex-col focus-visible:-outline-offset-2 print:block print:overflow-visible',
           !narrow && 'scroll-pt-9 overflow-auto',
           // Room to scroll the last rows above the bar.
           barShown && 'scroll-pb-20 pb-16',

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { type TextKey, useText } from '@/i18n/texts';
 import { hasSingleKeys, setSingleKeys } from '@/lib/single-keys';
 import { useCurrentRecord } from '@/shell/current-record';
+import { isCovered, isTyping } from '@/shell/page-keys';
 import { Checkbox } from '@/ui/checkbox';
 import { Dialog, DialogContent } from '@/ui/dialog';
-import { SIDE_PANEL } from '@/ui/side-panel';
 import { Kbd } from '@/ui/tag';
 import { TOAST_KEY } from '@/ui/toast';
 
@@ -28,24 +28,6 @@ export interface ListShortcuts {
 
 /** Attribute of the links that open rows. J and K move the focus between these links. */
 export const ROW_LINK = 'data-row-link';
-
-const TYPED =
-  'input:not([type="checkbox"], [type="radio"]), textarea, select, [role="combobox"]';
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.closest(TYPED) !== null)
-  );
-}
-
-/** What keeps keys from the page. A side panel is beside the page, except on narrow screens, where it covers it. */
-const COVERS = `[role="dialog"]:not([${SIDE_PANEL}]), [role="alertdialog"], [role="menu"]`;
-const MODAL_PANEL = `[${SIDE_PANEL}][aria-modal]`;
-
-function isCovered(inPanel: boolean): boolean {
-  return document.querySelector(inPanel ? COVERS : `${COVERS}, ${MODAL_PANEL}`) !== null;
-}
 
 function rowLinks(container: HTMLElement | null): HTMLElement[] {
   return [...(container?.querySelectorAll<HTMLElement>(`[${ROW_LINK}]`) ?? [])];

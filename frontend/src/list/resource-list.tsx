@@ -122,7 +122,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
   });
 
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-3">
+    <div className="flex min-h-0 flex-1 flex-col gap-3 print:block">
       <ListViews {...{ resource, state, timeZone }} pageSize={navigation.pageSize} />
       <ListToolbar
         {...{ timeZone, menuOpen, find, action }}
@@ -166,7 +166,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
       {result.staleSince !== undefined && (
         <StaleNote since={result.staleSince} timeZone={timeZone} onRetry={result.retry} />
       )}
-      <Panel className="relative flex min-h-64 flex-1 flex-col overflow-hidden max-md:-mx-4 max-md:rounded-none max-md:border-x-0">
+      <Panel className="relative flex min-h-64 flex-1 flex-col overflow-hidden print:block print:overflow-visible max-md:-mx-4 max-md:rounded-none max-md:border-x-0">
         {result.refreshing && (
           <ProgressBar
             thin

@@ -18,8 +18,6 @@ interface Props {
   onClose: () => void;
 }
 
-const NAME_LENGTH = 60;
-
 /** Asks for the name of what is saved: a view, a query or a mapping. */
 export function SavedViewDialog({ title, description, name = '', onSave, onClose }: Props) {
   const { t } = useTranslation(['list', 'common']);
@@ -54,10 +52,10 @@ export function SavedViewDialog({ title, description, name = '', onSave, onClose
         description={description}
         footer={
           <>
-            <Button aria-disabled={isBusy || undefined} onClick={() => !isBusy && onClose()}>
+            <Button disabled={isBusy} onClick={onClose}>
               {t('cancel', { ns: 'common' })}
             </Button>
-            <Button type="submit" form={form} variant="primary" aria-disabled={isBusy || undefined}>
+            <Button type="submit" form={form} variant="primary" disabled={isBusy}>
               {t(isBusy ? 'savedViews.saving' : 'savedViews.save')}
             </Button>
           </>
@@ -72,7 +70,6 @@ export function SavedViewDialog({ title, description, name = '', onSave, onClose
           <Field label={t('savedViews.name')} error={wrong} required>
             <Input
               value={text}
-              maxLength={NAME_LENGTH}
               autoComplete="off"
               onChange={({ target }) => setText(target.value)}
             />

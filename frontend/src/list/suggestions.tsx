@@ -82,7 +82,12 @@ export function useSuggestions(props: SuggestionsOptions) {
   }
 
   const menuProps = combobox.getMenuProps(
-    { 'aria-label': t('suggestions'), 'aria-busy': loading },
+    {
+      'aria-label': t('suggestions'),
+      'aria-busy': loading,
+      // Keep the focus in the input while the list is scrolled with the mouse.
+      onMouseDown: (event) => event.preventDefault(),
+    },
     { suppressRefError: true },
   );
   return {

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ChangeEvent, type KeyboardEvent, useState } from 'react';
+import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
@@ -26,6 +26,10 @@ interface TextValuesEditorProps {
   onChange: (values: FilterValue[], text: string) => void;
 }
 
+/**
+ * Edits the values of a condition or a list. Without free text, leaving the editor adds the suggestion that was typed in
+ * full, and clears other text, which would not be saved.
+ */
 export function TextValuesEditor(props: TextValuesEditorProps) {
   const { values, text, lookup, freeText, valuesBelow = false, onChange } = props;
   const { t } = useTranslation('list');
@@ -63,6 +67,17 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
     if (freeText) add({ label: own, value: own });
   }
 
+  function onBlur({ currentTarget, relatedTarget }: FocusEvent) {
+    // The input remains the active element while only the window loses the focus.
+    if (freeText || text === '' || currentTarget.contains(relatedTarget ?? document.activeElement)) return;
+    const typed = text.trim().toLowerCase();
+    const [match, ...others] = options.filter((option) =>
+      [option.label, option.value].some((own) => own.toLowerCase() === typed),
+    );
+    if (match && others.length === 0) add(match);
+    else onChange(values, '');
+  }
+
   const box = {
     onKeyDown,
     onChange: ({ target }: ChangeEvent<HTMLInputElement>) => onChange(values, target.value),
@@ -91,7 +106,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
   );
 
   return (
-    <div ref={editor} className="flex flex-col gap-2">
+    <div ref={editor} onBlur={onBlur} className="flex flex-col gap-2">
       {!valuesBelow && valueList}
       <Field label={fieldLabel} hint={hint} error={error}>
         <Input

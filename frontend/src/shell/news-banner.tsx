@@ -61,7 +61,7 @@ function Banner({ news, onGone }: BannerProps) {
     >
       <Megaphone aria-hidden className="size-4 shrink-0" />
       <span className="shrink-0 font-medium max-md:sr-only">{t('news.label')}</span>
-      <NewsStrip text={news.join(', ')} paused={paused} onEnd={onGone} />
+      <NewsStrip messages={news} paused={paused} onEnd={onGone} />
       <button
         type="button"
         aria-label={t(paused ? 'news.play' : 'news.pause')}

@@ -70,13 +70,15 @@ async function open() {
 }
 
 const banner = () => screen.queryByRole('region', { name: 'News' });
+/** The news and their copy, which follows them on the moving strip. */
+const strips = () => [...(banner()?.querySelectorAll('p') ?? [])];
 const bell = (name: string | RegExp = /^Announcements/) => screen.findByRole('button', { name });
 
 describe('the news banner', () => {
   it('moves left at 100 pixels a second, for 3 loops', async () => {
     vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(2000);
     await open();
-    const [text] = within(banner() as HTMLElement).getAllByText('Road closed, New photo rule');
+    const [text] = strips();
     expect(text).toHaveClass('animate-news');
     const strip = (text as HTMLElement).parentElement as HTMLElement;
     expect(strip.style.getPropertyValue('--news-loop')).toBe('20s');
@@ -87,6 +89,15 @@ describe('the news banner', () => {
     vi.restoreAllMocks();
   });
 
+  it('isolates the messages, which may run from right to left', async () => {
+    await open();
+    expect(strips()).toHaveLength(2);
+    for (const strip of strips()) {
+      expect(strip).toHaveTextContent(/^Road closed, New photo rule$/);
+      expect([...strip.querySelectorAll('bdi')].map(({ textContent }) => textContent)).toEqual(['Road closed', 'New photo rule']);
+    }
+  });
+
   it('is fixed at the top', async () => {
     await open();
     expect(banner()).toHaveClass('fixed', 'top-0', 'inset-x-0');
@@ -95,7 +106,7 @@ describe('the news banner', () => {
 
   it('hides after the last loop, and leaves what it said unread', async () => {
     await open();
-    const [text] = within(banner() as HTMLElement).getAllByText('Road closed, New photo rule');
+    const [text] = strips();
     // jsdom has no CSS animations, so React listens for the prefixed event.
     fireEvent(text as HTMLElement, new Event('webkitAnimationEnd', { bubbles: true }));
     expect(banner()).not.toBeInTheDocument();
@@ -106,7 +117,7 @@ describe('the news banner', () => {
   it('holds still while it is hovered, has the focus or is paused', async () => {
     vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(2000);
     const { user: person } = await open();
-    const [text] = within(banner() as HTMLElement).getAllByText('Road closed, New photo rule');
+    const [text] = strips();
     expect(banner()).toHaveClass('group/news');
     expect(text).toHaveClass(
       'group-hover/news:[animation-play-state:paused]',
@@ -121,7 +132,7 @@ describe('the news banner', () => {
 
   it('stands in several lines under reduced motion', async () => {
     await open();
-    const [text, copy] = within(banner() as HTMLElement).getAllByText('Road closed, New photo rule');
+    const [text, copy] = strips();
     expect(text).toHaveClass('motion-reduce:animate-none', 'motion-reduce:whitespace-normal');
     expect(copy).toHaveClass('motion-reduce:hidden');
     expect(screen.getByRole('button', { name: 'Pause' })).toHaveClass('motion-reduce:hidden');

@@ -14,7 +14,7 @@ export function PageFrame({ fill = false, className, children }: PageFrameProps)
     <div
       className={cn(
         'flex w-full min-w-0 flex-1 flex-col px-4 pt-4 pb-6 md:px-6 md:pt-5 print:p-0',
-        fill && 'md:h-[calc(100dvh-var(--shell-top))] md:flex-none',
+        fill && 'md:h-[calc(100dvh-var(--shell-top))] md:flex-none print:block print:h-auto',
         className,
       )}
     >

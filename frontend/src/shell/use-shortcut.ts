@@ -1,21 +1,11 @@
 import { useEffect, useEffectEvent } from 'react';
 import { hasSingleKeys } from '@/lib/single-keys';
+import { isCovered, isTyping } from './page-keys';
 
 interface Shortcut {
   key: string;
   /** Ctrl on most keyboards, Command on a Mac. */
   mod?: boolean;
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
-}
-
-function isCovered(): boolean {
-  return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 }
 
 export function useShortcut({ key, mod = false }: Shortcut, run: () => void): void {

@@ -50,10 +50,12 @@ export function analyticsJson(body: unknown, status = 200, statusText = ''): Res
 /** Fake responses of the analytics service by path; queries are recorded in order. */
 export function analyticsPaths(rowsOf: (query: AnalyticsQuery) => Rows | Response) {
   const asked: AnalyticsQuery[] = [];
+  const labHeaders: (string | null)[] = [];
   const load: Path = (url, init) => {
     const sent: unknown = url.searchParams.get('query') ?? (JSON.parse(String(init.body)) as { query: unknown }).query;
     const query = (typeof sent === 'string' ? JSON.parse(sent) : sent) as AnalyticsQuery;
     asked.push(query);
+    labHeaders.push(new Headers(init.headers).get('x-query-lab'));
     const rows = rowsOf(query);
     if (rows instanceof Response) return rows;
     const result = resultOf(query, rows);
@@ -80,6 +82,8 @@ export function analyticsPaths(rowsOf: (query: AnalyticsQuery) => Rows | Respons
     analyticsJson({ sql: { sql: ['SELECT count(*) FROM delivery_fact WHERE delivery_status = $1', ['Pending']], order: {}, source: 'rollup' } });
   return {
     asked,
+    /** The header of each query by which the query lab has its runs recorded. */
+    labHeaders,
     paths: {
       '/load': load,
       '/cubejs-api/v1/load': load,

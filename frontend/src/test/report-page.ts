@@ -32,6 +32,8 @@ interface Answers {
   names: string[];
   /** Whether the members of reports cannot be read. */
   isMembersDown: boolean;
+  /** Whether the answer to the creation of a report is lost. */
+  isCreationLost: boolean;
 }
 
 /** Starts the services behind the report page, at a fixed time. */
@@ -42,6 +44,7 @@ export function startReportPage() {
     saved: null,
     names: ['By carrier'],
     isMembersDown: false,
+    isCreationLost: false,
   };
   const { asked, paths } = analyticsPaths(({ dimensions = [] }) => {
     if (dimensions[0] === 'CustomerReport.customername') return [{ 'CustomerReport.customername': 'Bayan Mart Makati' }];
@@ -65,7 +68,10 @@ export function startReportPage() {
       ReasonsLookup: () => ({ data: { reasons } }),
       SavedReports: ({ first, second }) => ({ data: { first: offered(first), second: offered(second) } }),
       SavedReport: () => ({ data: { reportSetting: answers.saved } }),
-      SaveNewReport: () => ({ data: { createReportSetting: { __typename: 'ReportSetting', id: 'r1', name: 'Mine' } } }),
+      SaveNewReport: () => {
+        if (answers.isCreationLost) throw new TypeError('lost');
+        return { data: { createReportSetting: { __typename: 'ReportSetting', id: 'r1', name: 'Mine' } } };
+      },
       SaveReport: () => ({ data: { updateReportSetting: { __typename: 'ReportSetting', id: 'r1', version: 4 } } }),
     },
   });

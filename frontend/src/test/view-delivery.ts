@@ -1,13 +1,15 @@
 import { screen, within } from '@testing-library/react';
 import { declarations } from '@/app/declarations';
 import { completedDelivery, reasonsAnswer } from './delivery';
-import { type FakeServer, rosa, startFakeServer } from './fake-server';
+import { type Answer, type FakeServer, rosa, startFakeServer } from './fake-server';
 import { renderRoutes } from './render';
 
 interface Stage {
   server: FakeServer;
   delivery: Record<string, unknown> | null;
   failing: boolean;
+  /** Replaces the links to files. */
+  link: Answer | undefined;
 }
 
 /** The data of the fake server; tests change it before opening the delivery. */
@@ -15,6 +17,7 @@ export const stage = {} as Stage;
 
 export function setStage() {
   stage.failing = false;
+  stage.link = undefined;
   stage.delivery = completedDelivery();
 }
 
@@ -30,11 +33,12 @@ export function openDelivery(
         return { data: { delivery: stage.delivery && { ...stage.delivery, id } } };
       },
       Reasons: () => reasonsAnswer,
-      MutatePresignedUrl: ({ url }) => ({
-        data: {
-          mutatePresignedUrl: { __typename: 'PresignedUrl', presignedUrl: `${String(url)}?sig=1` },
+      MutatePresignedUrl: ({ url }) =>
+        stage.link ?? {
+          data: {
+            mutatePresignedUrl: { __typename: 'PresignedUrl', presignedUrl: `${String(url)}?sig=1` },
+          },
         },
-      }),
       ResolveConflict: () => ({
         data: {
           resolveConflict: { __typename: 'Delivery', id: 'DR-1', version: 4, conflict: false },

@@ -26,10 +26,8 @@ const heights: Record<ButtonSize, string> = {
 const paddings: Record<ButtonSize, string> = { 28: 'px-2', 32: 'px-3', 36: 'px-4', 40: 'px-4' };
 const squares: Record<ButtonSize, string> = { 28: 'w-7', 32: 'w-8', 36: 'w-9', 40: 'w-10' };
 
-const filledOff =
-  'disabled:border-line disabled:bg-raised disabled:text-muted aria-disabled:border-line aria-disabled:bg-raised aria-disabled:text-muted';
-const plainOff =
-  'disabled:bg-transparent disabled:text-muted/55 aria-disabled:bg-transparent aria-disabled:text-muted/55';
+const filledOff = 'off:border-line off:bg-raised off:text-muted';
+const plainOff = 'off:bg-transparent off:text-muted/55';
 
 const offLooks: Record<ButtonVariant, string> = {
   primary: filledOff,

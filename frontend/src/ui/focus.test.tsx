@@ -2,23 +2,10 @@ import { screen, waitFor } from '@testing-library/react';
 import { X } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
-import { startFakeServer } from '@/test/fake-server';
-import { renderPage } from '@/test/render';
+import { renderParts } from '@/test/render';
 import { Button, IconButton } from './button';
 import { ConfirmDialog, Dialog, DialogContent, DialogTrigger } from './dialog';
 import { useFocusFallback } from './use-focus-fallback';
-
-async function show(element: React.ReactElement) {
-  startFakeServer();
-  const view = renderPage(
-    <main>
-      <h1>Parts</h1>
-      {element}
-    </main>,
-  );
-  await screen.findByRole('heading', { name: 'Parts' });
-  return view;
-}
 
 describe('the focus', () => {
   function Pager({ onUse }: { onUse: () => void }) {
@@ -41,7 +28,7 @@ describe('the focus', () => {
 
   it('stays on a button that becomes disabled, which then does nothing', async () => {
     const onUse = vi.fn<() => void>();
-    const { user } = await show(<Pager onUse={onUse} />);
+    const { user } = await renderParts(<Pager onUse={onUse} />);
     await user.click(button('Next'));
     await user.click(button('Next'));
     expect(button('Next')).toHaveFocus();
@@ -77,7 +64,7 @@ describe('the focus', () => {
         </form>
       );
     }
-    const { user } = await show(<Saved />);
+    const { user } = await renderParts(<Saved />);
     await user.click(button('Save'));
     expect(button('Save')).toHaveFocus();
     await user.keyboard('{Enter}');
@@ -118,7 +105,7 @@ describe('the focus', () => {
   }
 
   it('goes to the next row, or else the previous one or the list, when a dialog deletes the row of its button', async () => {
-    const { user } = await show(<Rows />);
+    const { user } = await renderParts(<Rows />);
     for (const [name, next] of [
       ['Ben', 'Cora'],
       ['Cora', 'Ana'],
@@ -146,7 +133,7 @@ describe('the focus', () => {
         )
       );
     }
-    const { user } = await show(<Announcement />);
+    const { user } = await renderParts(<Announcement />);
     await user.click(button('Delete'));
     await user.click(button('Yes'));
     await waitFor(() => expect(screen.getByRole('heading', { name: 'Parts' })).toHaveFocus());
@@ -164,7 +151,7 @@ describe('the focus', () => {
         </div>
       );
     }
-    const { user } = await show(<Part />);
+    const { user } = await renderParts(<Part />);
     const focus = vi.spyOn(HTMLElement.prototype, 'focus');
     await user.click(button('Draw'));
     expect(await screen.findByRole('textbox', { name: 'Pad' })).toHaveFocus();

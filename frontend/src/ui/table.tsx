@@ -9,6 +9,7 @@ import {
 import { type ComponentType, memo, type ReactNode, useMemo } from 'react';
 import { cn } from './cn';
 import { looks, type TableLook } from './table-looks';
+import { Tip } from './tip';
 
 export interface TableColumn<Row> {
   id: string;
@@ -69,17 +70,6 @@ function draw<Props extends object>(template: ColumnDefTemplate<Props> | undefin
   return typeof template === 'function' ? (template(props) as ReactNode) : template;
 }
 
-/** Adds a tooltip, which must be reachable by keyboard. */
-function withTip(content: ReactNode, tip: string | undefined): ReactNode {
-  if (tip === undefined) return content;
-  return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <span data-tip={tip} tabIndex={0} className="rounded-control">
-      {content}
-    </span>
-  );
-}
-
 /** A table that is read, or edited in place. Use a list for sorting, filtering or selection. */
 export function Table<Row extends object, Shown = Row>(props: TableProps<Row, Shown>) {
   const { look, caption, className, columns, rows, rowKey, prepare, rowClassName, groupKey, onHover } = props;
@@ -119,7 +109,7 @@ export function Table<Row extends object, Shown = Row>(props: TableProps<Row, Sh
                   scope="col"
                   className={cn(classes.headCell, end && 'text-end', own, headClassName)}
                 >
-                  {withTip(draw(header.column.columnDef.header, header.getContext()), headTip)}
+                  <Tip tip={headTip}>{draw(header.column.columnDef.header, header.getContext())}</Tip>
                 </th>
               );
             })}
@@ -134,7 +124,8 @@ export function Table<Row extends object, Shown = Row>(props: TableProps<Row, Sh
         </tbody>
       ))}
       {footers && columns.some(({ footer }) => footer !== undefined) && (
-        <tfoot>
+        // On paper, a table footer would repeat on every page.
+        <tfoot className="print:table-row-group">
           <tr className={classes.footRow}>
             {footers.headers.map((header) => {
               const { names, end, className: own } = byId.get(header.column.id) ?? {};
@@ -209,7 +200,7 @@ function TableRowPlain<Row extends object, Shown>(props: TableRowProps<Row, Show
           </th>
         ) : (
           <td key={cell.id} rowSpan={rowSpan} className={look}>
-            {withTip(content, tip?.(shown))}
+            <Tip tip={tip?.(shown)}>{content}</Tip>
           </td>
         );
       })}

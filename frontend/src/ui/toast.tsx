@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { resolveValue, toast as show, type Toast, useToaster } from 'react-hot-toast/headless';
 import { Button } from './button';
 import { Kbd } from './tag';
-import { focusHeading, useFocusFallback } from './use-focus-fallback';
+import { pageHeading, useFocusFallback } from './use-focus-fallback';
 
 /** Attribute of the element that shows the toasts. */
 export const TOASTER = 'data-toaster';
@@ -107,14 +107,12 @@ function usePause(ref: RefObject<HTMLDivElement | null>, handlers: ReturnType<ty
 /** Lets a key move the focus to the newest toast with a button, and back to where it was. */
 function useToastKey(ref: RefObject<HTMLDivElement | null>) {
   const before = useRef<EventTarget>(null);
-  function leave() {
-    if (before.current instanceof HTMLElement && before.current.isConnected) {
-      before.current.focus({ preventScroll: true });
-    } else {
-      focusHeading();
-    }
+  function origin(): HTMLElement | null {
+    const { current } = before;
+    return current instanceof HTMLElement && current.isConnected ? current : pageHeading();
   }
-  useFocusFallback(() => (leave(), null), ref);
+  const leave = () => origin()?.focus({ preventScroll: true });
+  useFocusFallback(origin, ref);
 
   useEffect(() => {
     function onKeyDown(event: globalThis.KeyboardEvent) {

@@ -2,8 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Package, Plus, Trash2, X } from 'lucide-react';
 import { describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '@/test/axe';
-import { startFakeServer } from '@/test/fake-server';
-import { renderPage } from '@/test/render';
+import { renderParts } from '@/test/render';
 import { Button, IconButton } from './button';
 import { Checkbox } from './checkbox';
 import { DateTime } from './date-time';
@@ -33,20 +32,8 @@ import { ViewTabs } from './tabs';
 import { Timeline } from './timeline';
 import { toast } from './toast';
 
-async function show(element: React.ReactElement) {
-  startFakeServer();
-  const view = renderPage(
-    <main>
-      <h1>Parts</h1>
-      {element}
-    </main>,
-  );
-  await screen.findByRole('heading', { name: 'Parts' });
-  return view;
-}
-
 it('shows what stands still without a finding of axe', async () => {
-  await show(
+  await renderParts(
     <>
       <Button variant="primary" icon={Package}>
         Save
@@ -115,7 +102,7 @@ it('shows what stands still without a finding of axe', async () => {
 
 describe('form controls', () => {
   it('are named, described and marked by their field', async () => {
-    await show(
+    await renderParts(
       <>
         <Field label="Trucker" error="Trucker is required" required>
           <Input />
@@ -146,7 +133,7 @@ describe('form controls', () => {
 
 describe('things that float', () => {
   it('open a dialog, keep the focus in it and give it back', async () => {
-    const { user } = await show(
+    const { user } = await renderParts(
       <Dialog>
         <DialogTrigger asChild>
           <Button>Undo</Button>
@@ -169,7 +156,7 @@ describe('things that float', () => {
 
   it('open a menu by keyboard and run what is chosen', async () => {
     const remove = vi.fn<() => void>();
-    const { user } = await show(
+    const { user } = await renderParts(
       <DropdownMenu>
         <DropdownMenuTrigger asChild>
           <Button>More</Button>
@@ -191,7 +178,7 @@ describe('things that float', () => {
   });
 
   it('starts on the first field of a dialog with a form', async () => {
-    const { user } = await show(
+    const { user } = await renderParts(
       <Dialog>
         <DialogTrigger asChild>
           <Button>Rename</Button>
@@ -210,7 +197,7 @@ describe('things that float', () => {
   });
 
   it('open a popover', async () => {
-    const { user } = await show(
+    const { user } = await renderParts(
       <>
         <Popover>
           <PopoverTrigger asChild>
@@ -226,7 +213,7 @@ describe('things that float', () => {
 });
 
 it('lets text of any script run its way', async () => {
-  await show(
+  await renderParts(
     <>
       <Facts>
         <Fact label="Customer" value="شركة النور" />
@@ -242,7 +229,7 @@ it('lets text of any script run its way', async () => {
 
 describe('the tooltip', () => {
   it('names an icon button and its key, on hover and on focus, and goes by Escape', async () => {
-    const { user } = await show(<IconButton icon={Plus} label="Add" shortcut="a" />);
+    const { user } = await renderParts(<IconButton icon={Plus} label="Add" shortcut="a" />);
     const button = screen.getByRole('button', { name: 'Add' });
     await user.hover(button);
     expect(await screen.findByRole('tooltip')).toHaveTextContent('Adda');
@@ -256,7 +243,7 @@ describe('the tooltip', () => {
   });
 
   it('stays away from a button that was just pressed', async () => {
-    const { user } = await show(<IconButton icon={Plus} label="Add" />);
+    const { user } = await renderParts(<IconButton icon={Plus} label="Add" />);
     await user.hover(screen.getByRole('button', { name: 'Add' }));
     await screen.findByRole('tooltip');
     await user.click(screen.getByRole('button', { name: 'Add' }));
@@ -264,7 +251,7 @@ describe('the tooltip', () => {
   });
 
   it('appears on an element that the focus had to scroll to', async () => {
-    const { user } = await show(<IconButton icon={Plus} label="Add" />);
+    const { user } = await renderParts(<IconButton icon={Plus} label="Add" />);
     await user.tab();
     fireEvent.scroll(document);
     expect(await screen.findByRole('tooltip')).toHaveTextContent('Add');
@@ -273,7 +260,7 @@ describe('the tooltip', () => {
   });
 
   it('goes when an element is scrolled away from the pointer', async () => {
-    const { user } = await show(<IconButton icon={Plus} label="Add" />);
+    const { user } = await renderParts(<IconButton icon={Plus} label="Add" />);
     await user.hover(screen.getByRole('button', { name: 'Add' }));
     await screen.findByRole('tooltip');
     fireEvent.scroll(document);
@@ -285,21 +272,21 @@ describe('the tooltip', () => {
     ['cell', { tip: () => 'Nov 20, 2026 3:04 PM' }, 'Nov 20, 2026 3:04 PM'],
   ])('of a %s of a table is shown on focus, too', async (_, tips, text) => {
     const column = { id: 'seen', header: 'Seen', render: () => '7 min ago', ...tips };
-    const { user } = await show(<Table look="panel" columns={[column]} rows={[{}]} rowKey={() => 'only'} />);
+    const { user } = await renderParts(<Table look="panel" columns={[column]} rows={[{}]} rowKey={() => 'only'} />);
     await user.tab();
     expect(await screen.findByRole('tooltip')).toHaveTextContent(text);
   });
 
   it('says how long ago a date was, as its description', async () => {
     const at = new Date(Date.now() - 3 * 3_600_000 - 1000).toISOString();
-    const { user } = await show(<DateTime instant={at} />);
+    const { user } = await renderParts(<DateTime instant={at} />);
     await user.tab();
     expect(await screen.findByRole('tooltip')).toHaveTextContent('3 hours ago');
     expect(document.activeElement).toHaveAccessibleDescription('3 hours ago');
   });
 
   it('shows a text in full only where it is cut off', async () => {
-    const { user } = await show(
+    const { user } = await renderParts(
       <>
         <p data-tip-cut>Short</p>
         <p data-tip-cut>A very long name</p>
@@ -316,7 +303,7 @@ describe('the tooltip', () => {
 
 it('takes a file from the drop zone, by the button too', async () => {
   const onFile = vi.fn<(file: File) => void>();
-  const { user } = await show(
+  const { user } = await renderParts(
     <DropZone title="Drop the file" chooseLabel="Choose file" accept=".csv" onFile={onFile} />,
   );
   await expectAccessible();
@@ -326,7 +313,7 @@ it('takes a file from the drop zone, by the button too', async () => {
 });
 
 it('says errors at once and success politely', async () => {
-  await show(<p>Page</p>);
+  await renderParts(<p>Page</p>);
   toast.error('An error has occurred');
   toast.success('Update Completed!');
   expect(await screen.findByRole('alert', { name: '' })).toBeInTheDocument();
@@ -342,7 +329,7 @@ it('says errors at once and success politely', async () => {
 });
 
 it('draws what is only read as a table whose rows and columns have names', async () => {
-  await show(
+  await renderParts(
     <Table
       look="panel"
       caption="Loads"

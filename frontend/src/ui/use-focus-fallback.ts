@@ -1,11 +1,15 @@
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 
+/** Returns the heading of the page, made focusable. */
+export function pageHeading(): HTMLElement | null {
+  const heading = document.querySelector('h1');
+  if (heading) heading.tabIndex = -1;
+  return heading;
+}
+
 /** Focuses the heading of the page without scrolling to it. */
 export function focusHeading(): void {
-  const heading = document.querySelector('h1');
-  if (!heading) return;
-  heading.tabIndex = -1;
-  heading.focus({ preventScroll: true });
+  pageHeading()?.focus({ preventScroll: true });
 }
 
 const ROW = 'tr, li';
@@ -35,10 +39,9 @@ export function firstControl(container: Element | null | undefined): HTMLElement
 const containers = new Set<Element>();
 
 /**
- * Moves the focus when the focused control disappears from a container, where the browser would lose it: to the element
- * that `fallback` returns, without scrolling to it. While it returns none, as before a part has loaded, the next change of the container asks
- * again. Of containers in each other, the innermost that is still there acts. Pass the ref of a container that has one
- * already.
+ * Restores the focus when the focused control is removed from a container: focuses what `fallback` returns, without
+ * scrolling. If it returns nothing, for example because a part is still loading, it is called again at the next change.
+ * When containers are nested, the innermost one that remains acts. If the container already has a ref, pass it.
  */
 export function useFocusFallback<E extends HTMLElement>(
   fallback: (container: E, otherRows: readonly Element[]) => HTMLElement | null | undefined,

@@ -136,6 +136,17 @@ it('asks again while the service works on it, and after a 502 when the poll inte
   expect(await answer).toEqual([result]);
 });
 
+it('says that a query comes from the query lab, and that asking again for its result is no other run', async () => {
+  answers = [new Response('', { status: 502 }), json({ error: 'Continue wait' }), json(results)];
+  const answer = loadAnalytics({}, { getToken, inLab: true });
+  await vi.advanceTimersByTimeAsync(POLL_MS + 1000);
+  await answer;
+  await loadAnalytics({}, { getToken });
+  const labHeaders = sent.map(({ init }) => new Headers(init.headers).get('x-query-lab'));
+  // No run has begun before the 502.
+  expect(labHeaders).toEqual(['1', '1', 'again', null]);
+});
+
 it('does not repeat what a dropdown asks for after a 502', async () => {
   answers = [new Response('', { status: 502, statusText: 'Bad Gateway' })];
   await expect(loadRows({}, { getToken })).rejects.toThrow('Error fetching Cube.js data: Bad Gateway');

@@ -75,7 +75,7 @@ async function send(address: string, init: RequestInit, context: AnalyticsContex
       ...(signal && { signal }),
     };
     // An answer may have thousands of rows.
-    return await timedFetch(address, sent, true);
+    return await timedFetch(address, sent, { isLarge: true });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new AnalyticsError('network error');

@@ -41,8 +41,8 @@ function unique(values: readonly string[]): string[] {
 
 /**
  * Pivots the rows of a query into categories and series. Time buckets without rows become empty categories. Categories
- * and series beyond the maximum are added up to one, or left out if their values cannot be summed. Those added up are the
- * smallest, or the last categories if the rows are sorted by anything but size.
+ * and series beyond the maximum are added up to one, or left out if their values cannot be summed. When categories are
+ * combined, the largest are kept; if the rows are sorted by something else, the first ones.
  */
 export function pivot(spec: PivotSpec): Pivot {
   const { rows, measure, by, split, labelOf, names, additive = true } = spec;
@@ -56,7 +56,7 @@ export function pivot(spec: PivotSpec): Pivot {
   const found = categoriesOf(unique(figures.map(({ category }) => category)), by);
   const range = by && 'granularity' in by ? (by.range ?? rangeOfBuckets(found)) : undefined;
   const most = isTime ? found.length : MAX_CATEGORIES;
-  // A row is only a part of its category if there are series, so the order of the rows does not tell the largest.
+  // With series, a row is only part of its category, so row order does not show which category is largest.
   const sizes = additive && isBySize(spec) ? totalsOf(figures, 'category') : undefined;
   const categories = cut(found, most, additive, sizes);
   const series = cut(seriesOf(figures, spec.order ?? []), MAX_SERIES, additive);

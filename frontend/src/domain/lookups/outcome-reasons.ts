@@ -1,20 +1,28 @@
+import { useCallback } from 'react';
 import { useQuery } from 'urql';
 import { reasonsLookup } from './queries';
 
 const context = { additionalTypenames: ['Reason'] };
 
+/** The catalog of reasons of each status that has one. */
+const APPLIES_TO = new Map<unknown, string>([
+  ['Undelivered', 'undelivered'],
+  ['Rejected', 'rejected'],
+]);
+
 /**
- * Returns a function that labels the code of an outcome reason. The status, if known, tells reasons with the same code
- * apart; otherwise the label names all of them. A code is its own label until the reasons are loaded, and if there is no
- * such reason.
+ * Returns a function that labels an outcome reason. Reasons of different statuses can share a code: with a status, the
+ * label is that status's; without one, all labels are joined. Falls back to the code.
  */
-export function useOutcomeReasonLabel({ pause }: { pause: boolean }) {
+export function useOutcomeReasonLabel({ pause = false } = {}) {
   const [{ data }] = useQuery({ query: reasonsLookup, requestPolicy: 'cache-first', context, pause });
-  return (code: string, status?: unknown): string => {
-    const same = data?.reasons.filter((reason) => reason.code === code && reason.appliesTo !== 'variance') ?? [];
-    const wanted = status === 'Rejected' ? 'rejected' : 'undelivered';
-    const ofStatus = status ? same.find(({ appliesTo }) => appliesTo === wanted) : undefined;
-    const labels = new Set((ofStatus ? [ofStatus] : same).map(({ label }) => label));
-    return [...labels].join(' / ') || code;
-  };
+  return useCallback(
+    (code: string, status?: unknown): string => {
+      const same = data?.reasons.filter((reason) => reason.code === code && reason.appliesTo !== 'variance') ?? [];
+      const ofStatus = same.find(({ appliesTo }) => appliesTo === APPLIES_TO.get(status));
+      const labels = new Set((ofStatus ? [ofStatus] : same).map(({ label }) => label));
+      return [...labels].join(' / ') || code;
+    },
+    [data],
+  );
 }

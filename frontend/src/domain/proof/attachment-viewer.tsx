@@ -9,21 +9,19 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useClient } from 'urql';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatDateTime } from '@/lib/dates';
+import { downloadLink } from '@/lib/download-link';
 import { formatBytes } from '@/lib/numbers';
 import { Button, IconButton } from '@/ui/button';
 import { Dialog, DialogContent } from '@/ui/dialog';
 import { Fact, Facts } from '@/ui/panel';
-import {
-  AttachmentMarks,
-  AttachmentPicture,
-  isPicture,
-  useAttachmentName,
-  usePresigned,
-} from './attachments';
+import { toast } from '@/ui/toast';
+import { AttachmentMarks, AttachmentPicture, isPicture, useAttachmentName } from './attachments';
 import { formatPoint } from './place';
 import type { Attachment } from './queries';
+import { presign } from './stored-file';
 
 interface AttachmentViewerProps {
   attachments: readonly Attachment[];
@@ -84,7 +82,6 @@ interface StageProps {
 function Stage({ attachment, children }: StageProps) {
   const { t } = useTranslation('proof');
   const nameOf = useAttachmentName();
-  const { link } = usePresigned(attachment.url);
   const [view, setView] = useState({ id: attachment.id, zoom: 0, angle: 0 });
   // Each file starts upright and as a whole. A key on the stage would do so too, but drop the focus of its buttons.
   const { zoom, angle } = view.id === attachment.id ? view : { zoom: 0, angle: 0 };
@@ -127,13 +124,7 @@ function Stage({ attachment, children }: StageProps) {
             />
           </>
         )}
-        {link && (
-          <Button asChild variant="quiet" icon={ExternalLink} className="ms-auto">
-            <a href={link} target="_blank" rel="noreferrer">
-              {t('open')}
-            </a>
-          </Button>
-        )}
+        <OpenOriginal url={attachment.url} />
       </div>
       <div
         key={attachment.id}
@@ -164,6 +155,33 @@ function Stage({ attachment, children }: StageProps) {
       </div>
       <AttachmentFacts attachment={attachment} />
     </>
+  );
+}
+
+/** Requests the link at the click, because links expire while the viewer is open. */
+function OpenOriginal({ url }: Pick<Attachment, 'url'>) {
+  const { t } = useTranslation('proof');
+  const client = useClient();
+  const [isBusy, setBusy] = useState(false);
+
+  async function open() {
+    setBusy(true);
+    const file = await presign(client, url);
+    setBusy(false);
+    if (file.status === 'ready') downloadLink(file.address);
+    else toast.error(t(`notOpened.${file.status}`));
+  }
+
+  return (
+    <Button
+      variant="quiet"
+      icon={ExternalLink}
+      aria-disabled={isBusy || undefined}
+      className="ms-auto"
+      onClick={() => !isBusy && void open()}
+    >
+      {t('open')}
+    </Button>
   );
 }
 

@@ -214,7 +214,7 @@ describe('the sessions', () => {
     await waitFor(() => expect(screen.queryByText('Safari on iPhone')).not.toBeInTheDocument());
     expect(sent('EndSession')).toEqual([{ input: { id: '2' } }]);
     expect(screen.getByText('Unknown browser')).toBeInTheDocument();
-    await waitFor(() => expect(document.body).not.toHaveFocus());
+    await waitFor(() => expect(screen.getByRole('button', { name: /Unknown browser/ })).toHaveFocus());
   });
 
   it('end all but this one at once', async () => {

@@ -1,5 +1,5 @@
 import { LogOut, ShieldCheck } from 'lucide-react';
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -29,6 +29,7 @@ import { EmailText, Fact, Facts, Panel, PanelHead } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
 import { Tag } from '@/ui/tag';
 import { toast } from '@/ui/toast';
+import { controlOfRow, useFocusFallback } from '@/ui/use-focus-fallback';
 import { changeOwnPasswordMutation, mySessionsQuery } from './queries';
 
 /** Sessions of the signed-in user, and ways to end them. */
@@ -218,22 +219,9 @@ function SessionsPanel() {
   const titleId = useId();
   const { sessions, error, refresh, end } = useOwnSessions();
   const [ending, setEnding] = useState<Session | 'others'>();
-  const panel = useRef<HTMLElement>(null);
+  // An ended session is removed with its button.
+  const panel = useFocusFallback<HTMLElement>((own, otherRows) => controlOfRow(otherRows) ?? own);
   const others = sessions?.filter(({ isCurrent }) => !isCurrent) ?? [];
-
-  // The pressed button is removed with its session, so move the focus.
-  const hasEnded = useRef(false);
-  useEffect(() => {
-    if (!hasEnded.current || document.activeElement !== document.body) return;
-    hasEnded.current = false;
-    panel.current?.focus();
-  }, [sessions]);
-
-  async function confirm() {
-    const failed = ending && (await end(ending));
-    hasEnded.current = failed === undefined;
-    return failed;
-  }
 
   return (
     <Panel
@@ -281,7 +269,7 @@ function SessionsPanel() {
       {ending && (
         <EndSessionsDialog
           sessions={ending === 'others' ? others : [ending]}
-          onConfirm={confirm}
+          onConfirm={() => end(ending)}
           onClose={() => setEnding(undefined)}
         />
       )}

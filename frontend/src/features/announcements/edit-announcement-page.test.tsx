@@ -6,6 +6,7 @@ import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { badInput, currentVersion } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
+import { setTimeZone } from '@/test/time-zone';
 import { announcementInput, newAnnouncement, oneParagraph } from './announcement-form';
 // Loaded up front, so that no test waits for a lazy import.
 import './edit-announcement-page';
@@ -134,6 +135,35 @@ describe('a new announcement', () => {
     });
   });
 
+  it('concerns a user whose name was typed in full, but not chosen', async () => {
+    const { user } = await openNew();
+    await user.type(titleBox(), 'Road closed');
+    await user.type(message(), 'EDSA is closed');
+    await user.click(screen.getByRole('radio', { name: 'Selected people' }));
+    await user.type(screen.getByRole('combobox', { name: 'Users' }), 'Lara');
+    await screen.findByRole('option', { name: 'lara (Lara Mendoza)' });
+    await user.click(create());
+    await waitFor(() => expect(sent('CreateAnnouncement')).toHaveLength(1));
+    expect(sent('CreateAnnouncement')[0]?.variables.input).toMatchObject({ announcement: { audienceUsers: ['lara'] } });
+  });
+
+  it('keeps its window when the time zone of the organization changes', async () => {
+    const { user, auth } = await openNew();
+    await user.type(titleBox(), 'Road closed');
+    await user.type(message(), 'EDSA is closed');
+    const until = group('Until');
+    await user.click(until.getByLabelText('Month'));
+    await user.paste('2099-12-31');
+    await user.type(until.getByLabelText('Time'), '18:00');
+    setTimeZone(auth, 'UTC');
+    expect(until.getByLabelText('Time')).toHaveValue('10:00');
+    await user.click(create());
+    await waitFor(() => expect(sent('CreateAnnouncement')).toHaveLength(1));
+    expect(sent('CreateAnnouncement')[0]?.variables.input).toMatchObject({
+      announcement: { endsAt: '2099-12-31T10:00:00.000Z' },
+    });
+  });
+
   it('says what is wrong under each field', async () => {
     const { user } = await openNew();
     await user.click(screen.getByRole('radio', { name: 'Selected people' }));
@@ -209,7 +239,9 @@ describe('a new announcement', () => {
 
 describe('editing an announcement', () => {
   it('sends all of it with the version that was read, and times nobody touched to the second', async () => {
-    const { user, address } = await openEdit();
+    const { user, auth, address } = await openEdit();
+    setTimeZone(auth, 'UTC');
+    expect(group('From').getByLabelText('Time')).toHaveValue('05:10');
     expect(save()).toBeDisabled();
     await user.click(screen.getByRole('switch', { name: 'Active' }));
     await user.dblClick(save());

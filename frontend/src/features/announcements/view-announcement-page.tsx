@@ -123,7 +123,7 @@ function AnnouncementPreview({ announcement }: { announcement: Announcement }) {
             <span className="shrink-0 font-medium max-md:sr-only">
               {t('news.label', { ns: 'shell' })}
             </span>
-            <NewsStrip key={run} text={announcement.message} onEnd={() => setOver(true)} />
+            <NewsStrip key={run} messages={[announcement.message]} onEnd={() => setOver(true)} />
           </div>
         )}
         <div className="max-w-96 rounded-panel border border-line px-4 py-3">

@@ -137,9 +137,9 @@ it('sends once what is sent twice, and says that it is busy', async () => {
   await user.type(username(), 'rosa');
   await user.type(password(), 'right{Enter}{Enter}');
   const busy = await screen.findByRole('button', { name: 'Signing in...' });
+  expect(password()).toHaveFocus();
+  expect(busy).toBeDisabled();
   await user.click(busy);
-  expect(busy).toHaveFocus();
-  expect(busy).toHaveAttribute('aria-disabled', 'true');
   expect(server.calls.filter(({ name }) => name === 'POST login')).toHaveLength(1);
   answer({ body: { error: 'No' } });
   expect(await screen.findByRole('button', { name: 'Sign in' })).toBeInTheDocument();
@@ -206,6 +206,11 @@ it.each([
 ])('shows %j when the current user is loaded and %s', async (text, _, answer) => {
   await open('/login', { user: rosa, paths: { '/graphql': answer } });
   expect((await screen.findByText(text)).closest('[role=alert]')).toBeVisible();
+});
+
+it('says why nobody is signed in while the server does not know the organization yet', async () => {
+  await open('/login', { user: { ...rosa, organization: undefined } });
+  expect(await screen.findByText(/^Your organization's settings can't be loaded right now/)).toBeVisible();
 });
 
 describe('while it is not known who is signed in', () => {

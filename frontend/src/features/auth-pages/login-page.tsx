@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation } from 'react-router';
 import { useQuery } from 'urql';
 import type { Credentials } from '@/auth/auth-client';
+import { OfficeUnknownError } from '@/auth/auth-store';
 import { useAuth } from '@/auth/use-auth';
 import { Form, SubmitButton } from '@/form/form';
 import { PasswordField } from '@/form/secret-fields';
@@ -58,7 +59,7 @@ function FirstRunNote() {
 
 function LoginForm() {
   const { t } = useTranslation('auth');
-  const { logIn, reauthenticate, hasError, error: authError } = useAuth();
+  const { logIn, reauthenticate, error: authError } = useAuth();
   const { failure, ask } = useReply();
   const form = useForm<Credentials>({ defaultValues: { username: '', password: '' } });
   const { errors, isSubmitting } = form.formState;
@@ -71,13 +72,15 @@ function LoginForm() {
     return () => clearTimeout(timer);
   }, [authError, reauthenticate]);
 
+  const isStarting = authError?.cause instanceof OfficeUnknownError;
+
   async function submit(credentials: Credentials) {
     await ask(() => logIn(credentials));
   }
 
   return (
     <Form form={form} onSubmit={submit}>
-      <Refusal failure={failure} fallback={hasError ? authError?.message : undefined} />
+      <Refusal failure={failure} fallback={isStarting ? t('starting') : authError?.message} />
       <div data-redwood-route-focus>
         <UsernameField
           {...form.register('username', { required: true })}

@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
-import { useQuery } from 'urql';
 import { bucketsOf } from '@/domain/analytics/buckets';
 import { POLL_MS } from '@/domain/analytics/client';
 import { AnalyticsFailure } from '@/domain/analytics/failure';
@@ -10,6 +9,7 @@ import { useAuth } from '@/auth/use-auth';
 import { normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
 import { useAnalytics } from '@/domain/analytics/use-analytics';
+import { useOutcomeReasonLabel } from '@/domain/lookups/outcome-reasons';
 import { useNameOf } from '@/i18n/texts';
 import { type DayRange, formatDate, formatTime } from '@/lib/dates';
 import { formatCount, percent } from '@/lib/numbers';
@@ -45,7 +45,6 @@ import {
   STATUS,
 } from './figures';
 import { attentionFilters, LatePanel, useAttention } from './late-panel';
-import { reasonLabelsQuery } from './queries';
 import { TodayFigures } from './today-figures';
 
 const CHART_HEIGHT = 320;
@@ -201,17 +200,9 @@ function WeekChart({ figures, periods, timeZone }: PartProps & { timeZone: strin
   );
 }
 
-const reasonsContext = { additionalTypenames: ['Reason'] };
-
 function Reasons({ figures, periods }: PartProps) {
-  const [{ data }] = useQuery({ query: reasonLabelsQuery, requestPolicy: 'cache-first', context: reasonsContext });
-  const reasons = useMemo(() => {
-    const all = data?.reasons ?? [];
-    return failureReasons(figures.failures, (code, status) => {
-      const applies = status === 'Rejected' ? 'rejected' : 'undelivered';
-      return all.find((reason) => reason.code === code && reason.appliesTo === applies)?.label ?? code;
-    });
-  }, [figures, data]);
+  const labelOf = useOutcomeReasonLabel();
+  const reasons = useMemo(() => failureReasons(figures.failures, labelOf), [figures, labelOf]);
   return <ReasonsPanel {...{ figures, reasons, periods }} />;
 }
 

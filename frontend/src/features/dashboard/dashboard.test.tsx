@@ -57,7 +57,7 @@ beforeEach(() => {
   const analytics = analyticsPaths(rowsOf);
   asked = analytics.asked;
   const count = (total: number, exact = true) => ({ __typename: 'Count', total, exact });
-  const reason = (code: string, label: string, appliesTo: string) => ({ __typename: 'Reason', code, label, appliesTo });
+  const reason = (code: string, label: string, appliesTo: string) => ({ __typename: 'Reason', code, label, appliesTo, order: 1 });
   server = startFakeServer({
     user: rosa,
     paths: analytics.paths,
@@ -77,7 +77,7 @@ beforeEach(() => {
         },
       }),
       DeadLettersToFixCount: () => ({ data: { deliveryDeadLettersCount: count(12) } }),
-      DashboardReasons: () => ({
+      ReasonsLookup: () => ({
         data: {
           reasons: [
             reason('recipient_absent', 'Recipient absent', 'undelivered'),

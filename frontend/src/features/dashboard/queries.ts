@@ -38,14 +38,4 @@ export const lateDeliveriesQuery = graphql(`
   }
 `);
 
-export const reasonLabelsQuery = graphql(`
-  query DashboardReasons {
-    reasons {
-      code
-      label
-      appliesTo
-    }
-  }
-`);
-
 export type LateDelivery = ResultOf<typeof lateDeliveriesQuery>['deliveries'][number];

@@ -74,14 +74,10 @@ export function ByError({ onJobEnd }: { onJobEnd: () => void }) {
     );
   }
 
-  function act(action: JobAction, { fingerprint, state: groupState, endpointId }: Group) {
-    const equals = (key: string, value: string) => ({ key, operator: 'equals' as const, values: [value] });
-    const group = [
-      equals(ERROR_KEY, fingerprint),
-      equals('state', groupState),
-      ...(endpointId ? [equals(ENDPOINT_KEY, endpointId)] : []),
-    ];
-    setAsked({ action, chosen: { where: [...where, ...group] } });
+  function act(action: JobAction, group: Group) {
+    const ofState = { key: 'state', operator: 'equals' as const, values: [group.state] };
+    const ofGroup = toWhere(filtersOf(group), timeZone);
+    setAsked({ action, chosen: { where: [...where, ...ofGroup, ofState] } });
   }
 
   return (
@@ -172,21 +168,23 @@ interface GroupsProps {
 /** Maximum length of the error in the label of its filter. A chip would truncate a longer one anyway. */
 const LABEL_LENGTH = 200;
 
-/** The address of the list with the messages of one group. */
-function addressOf(
-  { fingerprint, errorText, endpointId, endpointName }: Group,
-  filters: readonly Filter[],
-): string {
+/** The filters of the list that select the messages of one group, in any state. */
+function filtersOf({ fingerprint, errorText, endpointId, endpointName }: Group): Filter[] {
   const equals = (key: string, value: string, label: string) => ({
     key,
     operator: 'equals' as const,
     values: [{ label, value }],
   });
-  const group = [
+  return [
     equals(ERROR_KEY, fingerprint, errorText.slice(0, LABEL_LENGTH)),
     ...(endpointId ? [equals(ENDPOINT_KEY, endpointId, endpointName ?? endpointId)] : []),
   ];
-  return `${routes.deadLetters()}?filters=${encodeURIComponent(encodeFilters([...filters, ...group]))}`;
+}
+
+/** The address of the list with the messages of one group. */
+function addressOf(group: Group, filters: readonly Filter[]): string {
+  const all = [...filters, ...filtersOf(group)];
+  return `${routes.deadLetters()}?filters=${encodeURIComponent(encodeFilters(all))}`;
 }
 
 /** Messages to fix grouped by error, with count, age and actions. */

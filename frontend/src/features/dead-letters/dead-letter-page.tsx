@@ -211,8 +211,10 @@ function EditDialog({ payload, onResend, onClose }: EditDialogProps) {
         staysOpen
         footer={
           <>
-            <Button onClick={() => !isBusy && onClose()}>{t('cancel', { ns: 'common' })}</Button>
-            <Button type="submit" form={form} variant="primary" aria-disabled={isBusy || undefined}>
+            <Button disabled={isBusy} onClick={onClose}>
+              {t('cancel', { ns: 'common' })}
+            </Button>
+            <Button type="submit" form={form} variant="primary" disabled={isBusy}>
               {t('edit.verb')}
             </Button>
           </>

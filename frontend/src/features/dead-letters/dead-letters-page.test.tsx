@@ -20,6 +20,7 @@ let jobs: object[] | undefined;
 let endpoints: object[];
 let rows: object[];
 let sentRows: object[];
+let isStartLost: boolean;
 
 beforeEach(() => {
   groups = [
@@ -33,6 +34,7 @@ beforeEach(() => {
   ];
   toFix = 12;
   hasMore = false;
+  isStartLost = false;
   jobs = [];
   endpoints = [endpoint('e1')];
   rows = [letterRow('1'), letterRow('2', { method: 'form', deliveryId: '' })];
@@ -59,9 +61,10 @@ beforeEach(() => {
           deliveryDeadLettersCount: count(sentRows.length),
         },
       }),
-      ResendDeadLetters: () => ({
-        data: { resendDeadLetters: { __typename: 'DeadLetterJob', id: 'j1', total: 11, state: 'waiting' } },
-      }),
+      ResendDeadLetters: () => {
+        if (isStartLost) throw new TypeError('lost');
+        return { data: { resendDeadLetters: { __typename: 'DeadLetterJob', id: 'j1', total: 11, state: 'waiting' } } };
+      },
       DiscardDeadLetters: () => ({
         data: { discardDeadLetters: { __typename: 'DeadLetterJob', id: 'j2', total: 2, state: 'waiting' } },
       }),
@@ -109,24 +112,29 @@ describe('messages to fix', () => {
     await expectAccessible();
   });
 
-  it('of a group are counted first and then resent in the background', async () => {
+  it('of a group are counted first and then resent in the background, once if the answer is lost', async () => {
     const { user } = await open();
     await user.click(await screen.findByRole('button', { name: 'Resend 11' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Resend messages' }));
     expect(await dialog.findByText(/11 messages will be sent again/)).toBeInTheDocument();
     await expectAccessible();
+    isStartLost = true;
+    await user.click(dialog.getByRole('button', { name: 'Resend 11' }));
+    await dialog.findByRole('alert');
+    isStartLost = false;
     await user.click(dialog.getByRole('button', { name: 'Resend 11' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     const inputs = sent('ResendDeadLetters').map(({ variables }) => variables.input) as {
       dryRun: boolean;
       jobId: string;
     }[];
-    expect(inputs.map(({ dryRun }) => dryRun)).toEqual([true, false]);
+    expect(inputs.map(({ dryRun }) => dryRun)).toEqual([true, false, false]);
+    expect(inputs[2]).toEqual(inputs[1]);
     expect(inputs[1]).toMatchObject({
       where: [
         { key: 'errorFingerprint', operator: 'equals', values: ['f1'] },
-        { key: 'state', operator: 'equals', values: ['failed'] },
         { key: 'endpointId', operator: 'equals', values: ['e1'] },
+        { key: 'state', operator: 'equals', values: ['failed'] },
       ],
     });
   });
@@ -136,17 +144,15 @@ describe('messages to fix', () => {
     groups = [letterGroup('f1', { endpointId: null, endpointName: null }), letterGroup('f1'), letterGroup('f1', toNew)];
     const { user } = await open();
     await user.click(await screen.findByRole('button', { name: 'Resend 3' }));
-    const ofError = [
-      { key: 'errorFingerprint', operator: 'equals', values: ['f1'] },
-      { key: 'state', operator: 'equals', values: ['failed'] },
-    ];
+    const ofError = { key: 'errorFingerprint', operator: 'equals', values: ['f1'] };
+    const ofState = { key: 'state', operator: 'equals', values: ['failed'] };
     const resent = () => sent('ResendDeadLetters').at(-1)?.variables.input as { where: object[] } | undefined;
     await waitFor(() =>
-      expect(resent()?.where).toEqual([...ofError, { key: 'endpointId', operator: 'equals', values: ['e2'] }]),
+      expect(resent()?.where).toEqual([ofError, { key: 'endpointId', operator: 'equals', values: ['e2'] }, ofState]),
     );
     await user.click(await screen.findByRole('button', { name: 'Cancel' }));
     await user.click(screen.getAllByRole('button', { name: 'Resend 11' })[0] as HTMLElement);
-    await waitFor(() => expect(resent()?.where).toEqual(ofError));
+    await waitFor(() => expect(resent()?.where).toEqual([ofError, ofState]));
     await user.click(await screen.findByRole('button', { name: 'Cancel' }));
     const links = within(screen.getByRole('list', { name: 'Errors' })).getAllByRole('link');
     await user.click(links[2] as HTMLElement);
@@ -195,8 +201,8 @@ describe('messages to fix', () => {
           where: [
             ...where,
             { key: 'errorFingerprint', operator: 'equals', values: ['f1'] },
-            { key: 'state', operator: 'equals', values: ['failed'] },
             { key: 'endpointId', operator: 'equals', values: ['e1'] },
+            { key: 'state', operator: 'equals', values: ['failed'] },
           ],
         },
       }),
@@ -228,11 +234,13 @@ describe('messages to fix', () => {
     expect(dialog.getByText('Enter a reason')).toBeInTheDocument();
     await waitFor(() => expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveFocus());
     expect(sent('DiscardDeadLetters')).toHaveLength(1);
-    await user.type(dialog.getByRole('textbox', { name: 'Reason' }), 'Test data');
+    // Text that is too long for the server is not cut.
+    const reason = 'Test data '.repeat(60);
+    await user.paste(reason);
     await user.click(dialog.getByRole('button', { name: 'Discard 2' }));
     await waitFor(() =>
       expect(sent('DiscardDeadLetters').at(-1)?.variables).toMatchObject({
-        reason: 'Test data',
+        reason,
         input: { dryRun: false },
       }),
     );

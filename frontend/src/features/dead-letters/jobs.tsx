@@ -245,12 +245,14 @@ export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps
         staysOpen
         footer={
           <>
-            <Button onClick={() => !isBusy && onClose()}>{t('cancel', { ns: 'common' })}</Button>
+            <Button disabled={isBusy} onClick={onClose}>
+              {t('cancel', { ns: 'common' })}
+            </Button>
             <Button
               type="submit"
               form={form}
               variant={action === 'discard' ? 'danger' : 'primary'}
-              aria-disabled={!total || isBusy || undefined}
+              disabled={!total || isBusy}
             >
               {known && total > 0
                 ? t(`job.confirm.${action}`, { shown: formatCount(total) })
@@ -274,7 +276,6 @@ export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps
             >
               <Textarea
                 value={reason}
-                maxLength={500}
                 onChange={({ target }) => {
                   setReason(target.value);
                   setMissing(false);

@@ -15,6 +15,7 @@ import { foundDrivers } from '@/test/drivers';
 import { FakeRequest } from '@/test/fake-request';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
+import { setTimeZone } from '@/test/time-zone';
 // Loaded up front, so that no test waits for a lazy import.
 import './outcomes/action-dialog';
 import './view-delivery-page';
@@ -85,8 +86,10 @@ const input = (name: string, call = 0) => sent(name)[call]?.variables.input;
 describe('rescheduling', () => {
   it('is for the next working day at the same time, unless another is chosen', async () => {
     vi.useFakeTimers({ now: new Date('2026-11-20T07:04:00Z'), toFake: ['Date'] });
-    const { user, dialog } = await ask('Reschedule');
+    const { user, auth, dialog } = await ask('Reschedule');
     expect(dialog.getByText('Attempt 2 of 3. The previous attempt is kept.')).toBeInTheDocument();
+    setTimeZone(auth, 'UTC');
+    expect(dialog.getByLabelText('Time')).toHaveValue('01:30');
     await expectAccessible(screen.getByRole('dialog'));
     await enter(user, dialog.getByRole('textbox', { name: /^Note/ }), 'Ask for Carla');
     await user.click(dialog.getByRole('button', { name: 'Reschedule' }));

@@ -6,6 +6,7 @@ import { deliveryRow, lookedAtAll } from '@/test/deliveries';
 import { foundDrivers } from '@/test/drivers';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
+import { setTimeZone } from '@/test/time-zone';
 
 type Variables = Record<string, unknown>;
 interface Input {
@@ -353,7 +354,7 @@ describe('changing the dispatch time', () => {
         clientEventId: '',
         driverId: null,
       });
-    const { user: hand } = await open();
+    const { user: hand, auth } = await open();
     await hand.click(box('DR-1000'));
     await hand.click(box('DR-1001'));
     await hand.click(inBar('Change dispatch time 1 of 2'));
@@ -366,6 +367,8 @@ describe('changing the dispatch time', () => {
     await hand.click(month);
     await hand.paste('2035-11-23');
     fireEvent.change(screen.getByLabelText('Time'), { target: { value: '09:30' } });
+    setTimeZone(auth, 'UTC');
+    expect(screen.getByLabelText('Time')).toHaveValue('01:30');
     await expectAccessible(dialog());
     await hand.click(submit);
     expect(await screen.findByText('1 done')).toBeInTheDocument();

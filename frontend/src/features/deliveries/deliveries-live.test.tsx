@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 20_000 });
 const routes = [
   { name: 'deliveries', path: '/deliveries', page: () => import('./deliveries-page') },
 ];
-const changed = { deliveriesChanged: 1 };
+const changed = { deliveriesChanged: true };
 let server: FakeServer;
 let status: string;
 let failing: boolean;

@@ -86,6 +86,17 @@ it('opens what the address says, and does not remember what was searched for', a
   expect(current()).toHaveTextContent('Today');
 });
 
+it('remembers a view for the user who looked at it, since a browser may be shared', async () => {
+  server.signIn({ ...rosa, id: 'u2', username: 'maria' });
+  const first = await open();
+  await first.user.click(tab('Unassigned'));
+  await waitFor(() => expect(current()).toHaveTextContent('Unassigned'));
+  first.unmount();
+  server.signIn(rosa);
+  await open();
+  expect(current()).toHaveTextContent('Today');
+});
+
 it('finds what is late and what nobody drives by filters that the chips name', async () => {
   const { user } = await open();
   await user.click(tab('Late'));

@@ -44,7 +44,7 @@ function useFieldText(reasons: Reasons, timeZone: string) {
   return (field: string, value: string | null): string => {
     if (value === null || value === '') return t('none', { ns: 'common' });
     if (TIMES.has(field)) return formatDateTime(value, timeZone) || value;
-    if (field === 'deliverystatus') return nameOf('common:status.delivery', value);
+    if (field === 'deliverystatus' || field === 'lateUpdate') return nameOf('common:status.delivery', value);
     if (field === 'receivedByRelation') return nameOf('deliveries:relation', value);
     if (field === 'condition') return nameOf('deliveries:condition', value);
     if (field === 'priority') return nameOf('deliveries:priority', value);

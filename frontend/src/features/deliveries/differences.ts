@@ -86,5 +86,9 @@ export function differencesBetween(before: Delivery, after: Delivery): Differenc
     else for (const field of ITEM_FIELDS) compare(item.itemNumber, field, own[field], item[field]);
   }
   for (const itemNumber of known.keys()) compare(itemNumber, 'itemNumber', itemNumber, null);
+  // Most actions end a conflict, so nobody may take one without having seen the driver's update.
+  const seen = new Set(before.history.map(({ id }) => id));
+  const late = after.history.findLast(({ id, superseded }) => superseded && !seen.has(id));
+  if (late) compare(null, 'lateUpdate', null, late.toStatus);
   return found;
 }

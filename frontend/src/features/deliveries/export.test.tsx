@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { EXPORT_LIMIT_MS } from '@/data/web-actions';
 import { decodeFilters, encodeFilters, type Filter } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
 import { deliveryRow, lookedAtAll } from '@/test/deliveries';
@@ -12,7 +13,7 @@ const routes = [
   { name: 'deliveries', path: '/deliveries', page: () => import('./deliveries-page') },
 ];
 let server: FakeServer;
-let answer: (signal: AbortSignal | null | undefined) => Response;
+let answer: (signal: AbortSignal | null | undefined) => Response | Promise<Response>;
 let headers: Headers;
 /** Number of deliveries in the list. */
 let total: number;
@@ -269,6 +270,32 @@ describe('an export', () => {
     answer = () => new Response('x');
     await user.click(screen.getByText('Retry'));
     await screen.findByText(/^Exported to/);
+  });
+
+  it('may take minutes until it begins, since a workbook begins only once it is complete', async () => {
+    watchDownloads();
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+    const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+    let arrive: (response: Response) => void = () => undefined;
+    answer = (signal) =>
+      new Promise<Response>((resolve, reject) => {
+        arrive = resolve;
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    const { user } = await open();
+    await choose(user, 'Excel (XLSX)');
+    await pass(600_000);
+    arrive(new Response('x'));
+    expect(await screen.findByText(/^Exported to/)).toBeInTheDocument();
+    await user.click(screen.getByLabelText('Close'));
+    await choose(user, 'Excel (XLSX)');
+    await pass(EXPORT_LIMIT_MS);
+    expect(await screen.findByText(/^The export took too long/)).toBeInTheDocument();
+    // A proxy in front has its own limit and no text.
+    answer = () => new Response('<html>', { status: 504 });
+    await user.click(screen.getByText('Retry'));
+    expect(await screen.findByText(/^The export took too long/)).toBeInTheDocument();
+    vi.useRealTimers();
   });
 
   it('that breaks off saves nothing and says so', async () => {

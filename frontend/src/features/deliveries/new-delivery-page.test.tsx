@@ -6,6 +6,7 @@ import { fullDelivery, reasonsAnswer, refusedFields } from '@/test/delivery';
 import { enter } from '@/test/enter';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
+import { setTimeZone } from '@/test/time-zone';
 // Loaded up front, so that no test waits for a lazy import.
 import './edit/new-delivery-item-page';
 import './edit/new-delivery-page';
@@ -168,6 +169,21 @@ it('keeps its draft over the page of an item, a reload, and nobody else', async 
   cleanup();
   await open({ ...rosa, id: 'u2', username: 'lara' });
   expect(box('Delivery Doc')).toHaveValue('');
+});
+
+it('keeps its dispatch when the time zone of the organization changes, as does its draft', async () => {
+  const { user } = await open();
+  await fill(user);
+  cleanup();
+  const again = await open({ ...rosa, organization: { ...rosa.organization, timezone: 'UTC' } });
+  const time = () => screen.getByLabelText('Dispatch Time');
+  const day = () => within(screen.getByRole('group', { name: 'Dispatch Date' })).getByLabelText('Day');
+  expect([day(), time()].map((input) => (input as HTMLInputElement).value)).toEqual(['21', '01:30']);
+  setTimeZone(again.auth, 'America/New_York');
+  expect([day(), time()].map((input) => (input as HTMLInputElement).value)).toEqual(['20', '20:30']);
+  await again.user.click(create());
+  await waitFor(() => expect(sent('CreateDelivery')).toHaveLength(1));
+  expect(sent('CreateDelivery')[0]?.variables.input).toMatchObject({ scheduledatetime: '2026-11-21T01:30:00.000Z' });
 });
 
 it('shows the source of its draft by name, until the draft is discarded', async () => {

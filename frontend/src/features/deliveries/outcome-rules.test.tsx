@@ -4,6 +4,7 @@ import { attachment, fullDelivery } from '@/test/delivery';
 import { enter } from '@/test/enter';
 import { FakeRequest } from '@/test/fake-request';
 import { box, inputs, open, photo, picker, save, sent, setStage, stage } from '@/test/outcome-form';
+import { setTimeZone } from '@/test/time-zone';
 // Loaded up front, so that no test waits for a lazy import.
 import './edit/edit-delivery-page';
 import './view-delivery-page';
@@ -171,6 +172,24 @@ describe('the time of an outcome is one that the server takes', () => {
     expect(sent('RecordOutcome')).toEqual([]);
     await enterTime(user, '2026-11-19', '16:15');
     await waitFor(() => expect(inputs('RecordOutcome')).toMatchObject([{ occurredAt: '2026-11-19T08:15:00.000Z' }]));
+  });
+
+  it('also after the time zone of the organization has changed', async () => {
+    stage.answers.RecordOutcome = () => ({ errors: [{ message: 'Too busy' }] });
+    const { user, auth } = await open('undelivered');
+    await absent(user);
+    await enter(user, box('Note'), 'Gate locked');
+    setTimeZone(auth, 'UTC');
+    await user.click(save());
+    await waitFor(() => expect(inputs('RecordOutcome')).toHaveLength(1));
+    // It wasn't entered, so the server's time counts.
+    expect(inputs('RecordOutcome')[0]).not.toHaveProperty('occurredAt');
+    await enterTime(user, '2026-11-19', '16:13');
+    await waitFor(() => expect(inputs('RecordOutcome')).toHaveLength(2));
+    setTimeZone(auth, 'Asia/Manila');
+    await user.click(save());
+    await waitFor(() => expect(inputs('RecordOutcome')).toHaveLength(3));
+    expect(inputs('RecordOutcome')[2]).toMatchObject({ occurredAt: '2026-11-19T16:13:00.000Z' });
   });
 
   it('from a day before the dispatch, if it was imported afterwards', async () => {

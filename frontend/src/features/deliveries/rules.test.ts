@@ -178,6 +178,18 @@ it('finds what differs between two readings', () => {
   ]);
 });
 
+it('finds a late update from a driver, also when there was one before', () => {
+  const late = (id: string, toStatus: string) => historyStep(id, { toStatus, superseded: true });
+  const one = delivery({ history: [historyStep('h1'), late('h2', 'Rejected')] });
+  const two = delivery({ history: [historyStep('h1'), late('h2', 'Rejected'), late('h3', 'Undelivered')] });
+  expect(differencesBetween(delivery(), one)).toEqual([
+    { itemNumber: null, field: 'lateUpdate', before: null, after: 'Rejected' },
+  ]);
+  expect(differencesBetween(one, two)).toEqual([
+    { itemNumber: null, field: 'lateUpdate', before: null, after: 'Undelivered' },
+  ]);
+});
+
 it('finds a change of every field that saving the form would overwrite', () => {
   const before = delivery();
   const names = Object.keys(inputOf(headForm, valuesOf(headForm, before, 'UTC'), 'UTC', before));

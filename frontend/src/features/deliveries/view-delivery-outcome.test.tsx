@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '@/test/axe';
 import { attachment, completedDelivery, fullDelivery, historyStep, variance } from '@/test/delivery';
@@ -98,6 +98,57 @@ describe('proof', () => {
     expect(await screen.findByRole('dialog', { name: 'Photo, item 20' })).toBeInTheDocument();
     expect(screen.getByText('100%')).toBeInTheDocument();
     await expectAccessible(screen.getByRole('dialog'));
+  });
+
+  it('opens the original by a link that is requested at the click', async () => {
+    const saved: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      saved.push(this.getAttribute('href') ?? '');
+    });
+    const { user } = openDelivery();
+    await ready();
+    await user.click(screen.getByRole('button', { name: 'Enlarge Photo, 10:58 AM' }));
+    const viewer = within(await screen.findByRole('dialog', { name: 'Photo' }));
+    await viewer.findByRole('img', { name: 'Photo' });
+    stage.link = { data: { mutatePresignedUrl: { __typename: 'PresignedUrl', presignedUrl: '/objects/new' } } };
+    await user.click(viewer.getByRole('button', { name: 'Open original' }));
+    await waitFor(() => expect(saved).toEqual(['/objects/new']));
+    stage.link = { errors: [{ message: '', extensions: { code: 'FAILED_PRECONDITION', reason: 'OBJECT_DAMAGED' } }] };
+    await user.click(viewer.getByRole('button', { name: 'Open original' }));
+    expect(await screen.findByText(/^This file was damaged in storage/)).toBeInTheDocument();
+    expect(saved).toHaveLength(1);
+  });
+
+  it('renews an expired link once, and then says that the picture cannot be shown', async () => {
+    const { user } = openDelivery();
+    await ready();
+    await user.click(screen.getByRole('button', { name: 'Enlarge Photo, 10:58 AM' }));
+    const viewer = within(await screen.findByRole('dialog', { name: 'Photo' }));
+    const picture = await viewer.findByRole('img', { name: 'Photo' });
+    stage.link = { data: { mutatePresignedUrl: { __typename: 'PresignedUrl', presignedUrl: '/objects/new' } } };
+    const links = sent('MutatePresignedUrl').length;
+    fireEvent.error(picture);
+    await waitFor(() => expect(picture).toHaveAttribute('src', '/objects/new'));
+    fireEvent.error(picture);
+    expect(viewer.getByText("Can't be shown")).toBeInTheDocument();
+    expect(sent('MutatePresignedUrl')).toHaveLength(links + 1);
+  });
+
+  it('tells a damaged file from one that cannot be loaded just then, and loads that again', async () => {
+    stage.link = { errors: [{ message: '', extensions: { code: 'FAILED_PRECONDITION', reason: 'OBJECT_DAMAGED' } }] };
+    const { unmount } = openDelivery();
+    await ready();
+    expect(await screen.findAllByText('File is damaged')).toHaveLength(3);
+    unmount();
+    stage.link = { errors: [{ message: 'Busy', extensions: { code: 'UNAVAILABLE' } }] };
+    openDelivery();
+    await ready();
+    expect(await screen.findAllByText("Can't be loaded right now")).toHaveLength(3);
+    stage.link = undefined;
+    await waitFor(() => expect(screen.queryByText("Can't be loaded right now")).not.toBeInTheDocument(), {
+      timeout: 5000,
+    });
+    expect(screen.queryByText("Can't be shown")).not.toBeInTheDocument();
   });
 });
 

@@ -7,7 +7,7 @@ import type { FormDescription } from './queries';
 // Loaded up front, so that no test waits for a lazy import.
 import '@/ui/qr-code';
 
-vi.mock('./use-picture', () => ({ usePicture: () => ({ status: 'ready', address: 'blob:1' }) }));
+vi.mock('./use-picture', () => ({ usePicture: () => ({ file: { status: 'ready', address: 'blob:1' } }) }));
 
 const squeezed = (text: string | null) => (text ?? '').replace(/\s/gu, '');
 
@@ -15,12 +15,26 @@ it('shows a photo whole, since nothing can be enlarged on paper', async () => {
   const picture = formPicture('p1');
   render(
     <FormPaper
-      form={{ deliveryId: 'DR-1', formVersion: 1, status: 'Undelivered' }}
+      form={{ deliveryId: 'DR-1', formVersion: 1, status: 'Undelivered', verificationCode: 'R1CT-0PBQ' }}
       description={formDescription({ photos: formPhotos(picture) }) as FormDescription}
       paper="a4"
     />,
   );
   expect(await screen.findByRole('img', { name: picture.alt })).toHaveClass('object-contain');
+});
+
+it('marks each printed page with its delivery and code', () => {
+  const { unmount } = render(
+    <FormPaper
+      form={{ deliveryId: 'DR-"1"', formVersion: 1, status: 'Undelivered', verificationCode: 'R1CT-0PBQ' }}
+      description={formDescription() as FormDescription}
+      paper="a4"
+    />,
+  );
+  const mark = () => document.documentElement.style.getPropertyValue('--page-mark');
+  expect(mark()).toBe('"DR-\\"1\\" · R1CT-0PBQ"');
+  unmount();
+  expect(mark()).toBe('');
 });
 
 // The server's tests record the text of its PDFs for these descriptions. The printed form must have the same text.
@@ -29,7 +43,7 @@ it.each(recorded.map(({ description, words }) => ({ name: description.deliveryId
   async ({ description, words }) => {
     render(
       <FormPaper
-        form={{ deliveryId: description.deliveryId, formVersion: 2, status: 'Rejected' }}
+        form={{ deliveryId: description.deliveryId, formVersion: 2, status: 'Rejected', verificationCode: 'R1CT-0PBQ' }}
         description={description as FormDescription}
         paper="a4"
       />,

@@ -9,9 +9,10 @@ import type { Paper } from './paper';
 import { PaperProof, PaperMark, PaperMarks, PaperNotices } from './paper-proof';
 import './paper.css';
 import type { Form, FormDescription, FormFact, FormTable } from './queries';
+import { usePageMark } from './use-page-mark';
 
 interface FormPaperProps {
-  form: Pick<Form, 'deliveryId' | 'formVersion' | 'status'>;
+  form: Pick<Form, 'deliveryId' | 'formVersion' | 'status' | 'verificationCode'>;
   description: FormDescription;
   paper: Paper;
   /** Whether an updated text is loading; printing waits for it. */
@@ -25,6 +26,7 @@ interface FormPaperProps {
  */
 export function FormPaper({ form, description, paper, isPending = false, ref }: FormPaperProps) {
   const { t } = useTranslation('delivery-forms');
+  usePageMark(`${form.deliveryId} · ${form.verificationCode}`);
   return (
     <article
       ref={ref}

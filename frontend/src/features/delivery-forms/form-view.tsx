@@ -1,5 +1,5 @@
 import { Download, Link2, Printer } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useAuth } from '@/auth/use-auth';
@@ -17,6 +17,7 @@ import { StatusChip } from '@/ui/status-chip';
 import { Switch } from '@/ui/checkbox';
 import { Tag } from '@/ui/tag';
 import { toast } from '@/ui/toast';
+import { pageHeading, useFocusFallback } from '@/ui/use-focus-fallback';
 import { checkCode, type CodeCheck } from './check-code';
 import { FormPaper } from './form-paper';
 import { fetchPdf, type Paper, PaperSwitch, type Part, PARTS, usePaper } from './paper';
@@ -61,10 +62,13 @@ function useDescription(form: Form, complete: FormDescription, without: readonly
 
   const incomplete = result.data?.deliveryForm?.description;
   const isPending = !isComplete && (result.fetching || result.stale || !incomplete);
+  // While it loads again, the result still has the previous error.
+  const hasFailed = !isComplete && !result.fetching && result.error !== undefined;
   return {
     description: isComplete ? complete : (incomplete ?? complete),
-    isPending: isPending && !result.error,
-    error: isComplete ? undefined : result.error,
+    isPending: isPending && !hasFailed,
+    hasFailed,
+    retry: () => execute({ requestPolicy: 'network-only' }),
   };
 }
 
@@ -110,9 +114,12 @@ export function FormView({ delivery, form, complete, code }: FormViewProps) {
   const { t } = useTranslation('delivery-forms');
   const [paper, setPaper] = usePaper();
   const [without, setWithout] = useState<readonly Part[]>([]);
-  const { description, isPending, error } = useDescription(form, complete, without);
+  const { description, isPending, hasFailed, retry } = useDescription(form, complete, without);
   const sheet = useRef<HTMLElement>(null);
-  const printing = usePrint(sheet, error !== undefined);
+  const failure = useRef<HTMLDivElement>(null);
+  // Retry buttons disappear when they have worked.
+  const content = useFocusFallback<HTMLDivElement>(pageHeading);
+  const printing = usePrint(sheet, failure, hasFailed);
   return (
     <div className="flex min-w-0 flex-1 max-xl:flex-col print:block">
       <div className="flex min-w-0 flex-1 flex-col print:block">
@@ -123,15 +130,13 @@ export function FormView({ delivery, form, complete, code }: FormViewProps) {
           onPaper={setPaper}
           onPrint={printing.start}
         />
-        <div className="flex-1 bg-raised p-4 md:p-6 print:bg-transparent print:p-0">
+        <div ref={content} className="flex-1 bg-raised p-4 md:p-6 print:bg-transparent print:p-0">
           {code !== undefined && (
             <div className="mx-auto mb-4 max-w-[816px] print:hidden">
               <CodeNote deliveryId={form.deliveryId} check={checkCode(code, form, delivery)} />
             </div>
           )}
-          {error && (
-            <Note tone="bad" role="alert" title={t('include.failed')} className="mx-auto mb-4 max-w-[816px] print:hidden" />
-          )}
+          {hasFailed && <IncludeNote ref={failure} onRetry={retry} onAll={() => setWithout([])} />}
           {printing.isLong && <PrintNote onCancel={printing.cancel} />}
           <FormPaper ref={sheet} {...{ form, description, paper, isPending }} />
         </div>
@@ -148,6 +153,38 @@ export function FormView({ delivery, form, complete, code }: FormViewProps) {
         />
       </aside>
     </div>
+  );
+}
+
+interface IncludeNoteProps {
+  onRetry: () => void;
+  onAll: () => void;
+  ref: RefObject<HTMLDivElement | null>;
+}
+
+/** Explains that the form still shows what was turned off. */
+function IncludeNote({ onRetry, onAll, ref }: IncludeNoteProps) {
+  const { t } = useTranslation(['delivery-forms', 'common']);
+  return (
+    <Note
+      ref={ref}
+      tone="bad"
+      role="alert"
+      title={t('include.failed')}
+      className="mx-auto mb-4 max-w-[816px] print:hidden"
+      action={
+        <span className="flex flex-wrap gap-2">
+          <Button size={28} onClick={onRetry}>
+            {t('common:retry')}
+          </Button>
+          <Button size={28} onClick={onAll}>
+            {t('include.all')}
+          </Button>
+        </span>
+      }
+    >
+      {t('include.failedText')}
+    </Note>
   );
 }
 

@@ -1,6 +1,7 @@
 import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
 import type { FormDescription, FormNotice, FormPicture } from './queries';
 import { usePicture } from './use-picture';
@@ -124,27 +125,39 @@ interface PaperPictureProps {
   className?: string;
 }
 
-const stand = 'flex h-full w-full items-center justify-center gap-1.5 p-1 text-caps text-muted';
+const stand = 'flex h-full w-full flex-wrap items-center justify-center gap-1.5 p-1 text-caps text-muted';
 
 /** A picture on the form, or the reason why it cannot be shown. */
 function PaperPicture({ picture, className }: PaperPictureProps) {
-  const { t } = useTranslation('delivery-forms');
-  const loaded = usePicture(picture);
+  const { t } = useTranslation(['delivery-forms', 'common']);
+  const { file, renew } = usePicture(picture);
   const [isBroken, setBroken] = useState(false);
-  if (loaded.status === 'loading') {
+  if (!file) {
     return <span data-loading className={stand} aria-label={t('pictures.loading')} role="img" />;
   }
-  if (loaded.status !== 'ready' || isBroken) {
+  if (file.status === 'unavailable') {
+    // Still loading for the print, which must not go without the picture.
+    return (
+      <span data-loading className={stand}>
+        <ImageOff aria-hidden className="size-4 shrink-0" />
+        {t('pictures.unavailable')}
+        <Button size={28} className="print:hidden" onClick={renew}>
+          {t('common:retry')}
+        </Button>
+      </span>
+    );
+  }
+  if (file.status !== 'ready' || isBroken) {
     return (
       <span className={stand}>
         <ImageOff aria-hidden className="size-4 shrink-0" />
-        {loaded.status === 'damaged' ? picture.damaged : picture.unreadable}
+        {file.status === 'damaged' ? picture.damaged : picture.unreadable}
       </span>
     );
   }
   return (
     <img
-      src={loaded.address}
+      src={file.address}
       alt={picture.alt}
       onError={() => setBroken(true)}
       className={cn('h-full w-full', className)}

@@ -1,56 +1,26 @@
-import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
-import { presignMutation } from '@/domain/proof/queries';
+import { timedFetch } from '@/data/timed-fetch';
+import { presign, type StoredFile, useStoredFile } from '@/domain/proof/stored-file';
 import type { FormPicture } from './queries';
 
-export type Picture =
-  | { status: 'loading' }
-  | { status: 'failed' }
-  /** The stored object differs from what was uploaded. */
-  | { status: 'damaged' }
-  | { status: 'ready'; address: string };
-
-/** The server's reason code for a damaged object. */
-const DAMAGED = 'OBJECT_DAMAGED';
-
-const LOADING: Picture = { status: 'loading' };
+/** Statuses that may change when the request is repeated: 408, 429 and failures of a server or proxy. */
+const isTemporary = (status: number) => status === 408 || status === 429 || status >= 500;
 
 /**
  * Loads an attachment as an object URL. It has to be fetched: the server sends files as downloads, possibly from a host
  * whose images the content security policy blocks.
  */
-export function usePicture({ url, contentType }: Pick<FormPicture, 'url' | 'contentType'>): Picture {
+export function usePicture({ url, contentType }: Pick<FormPicture, 'url' | 'contentType'>) {
   const client = useClient();
-  const [found, setFound] = useState<{ url: string; picture: Picture }>();
-
-  useEffect(() => {
-    const controller = new AbortController();
-    let address: string | undefined;
-
-    async function read(): Promise<Picture> {
-      const { data, error } = await client.mutation(presignMutation, { url }).toPromise();
-      const isDamaged = error?.graphQLErrors.some(({ extensions }) => extensions.reason === DAMAGED);
-      if (isDamaged) return { status: 'damaged' };
-      const link = data?.mutatePresignedUrl.presignedUrl;
-      if (!link || controller.signal.aborted) return { status: 'failed' };
-      const response = await fetch(link, { signal: controller.signal });
-      if (!response.ok) return { status: 'failed' };
-      const content = await response.blob();
-      if (controller.signal.aborted) return { status: 'failed' };
-      address = URL.createObjectURL(new Blob([content], { type: contentType }));
-      return { status: 'ready', address };
-    }
-
-    void read()
-      .catch((): Picture => ({ status: 'failed' }))
-      .then((picture) => {
-        if (!controller.signal.aborted) setFound({ url, picture });
-      });
-    return () => {
-      controller.abort();
-      if (address !== undefined) URL.revokeObjectURL(address);
-    };
-  }, [client, url, contentType]);
-
-  return found?.url === url ? found.picture : LOADING;
+  return useStoredFile(url, async (signal): Promise<StoredFile> => {
+    const link = await presign(client, url);
+    if (link.status !== 'ready') return link;
+    const response = await timedFetch(link.address, { signal }, { isLarge: true });
+    if (!response.ok) return { status: isTemporary(response.status) ? 'unavailable' : 'missing' };
+    const content = await response.blob();
+    signal.throwIfAborted();
+    const address = URL.createObjectURL(new Blob([content], { type: contentType }));
+    signal.addEventListener('abort', () => URL.revokeObjectURL(address));
+    return { status: 'ready', address };
+  });
 }

@@ -14,8 +14,13 @@ const wait = (milliseconds: number) =>
 /**
  * Prints the form, but never before its text and pictures are there, since nobody could tell from the paper that they
  * are missing. `hasFailed` is true if the text could not be loaded, so that the form on screen is not the wanted one.
+ * Printing then focuses the note that says so.
  */
-export function usePrint(paper: RefObject<HTMLElement | null>, hasFailed: boolean) {
+export function usePrint(
+  paper: RefObject<HTMLElement | null>,
+  failure: RefObject<HTMLElement | null>,
+  hasFailed: boolean,
+) {
   const { t } = useTranslation('delivery-forms');
   const [isLong, setLong] = useState(false);
   const running = useRef<AbortController>(undefined);
@@ -34,6 +39,10 @@ export function usePrint(paper: RefObject<HTMLElement | null>, hasFailed: boolea
 
   async function run() {
     cancel();
+    if (hasFailed) {
+      failure.current?.focus();
+      return;
+    }
     const { signal } = (running.current = new AbortController());
     for (let waited = 0; paper.current?.querySelector('[data-loading]'); waited += STEP_MS) {
       if (waited === PATIENCE_MS) setLong(true);

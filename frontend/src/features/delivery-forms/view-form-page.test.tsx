@@ -28,6 +28,7 @@ let incomplete: object;
 let answerIncomplete: () => Answer | Promise<Answer>;
 let pdf: () => Response;
 let pictures: Record<string, () => Response>;
+let isPresignDown: boolean;
 
 beforeEach(() => {
   delivery = {
@@ -49,6 +50,7 @@ beforeEach(() => {
   answerIncomplete = () => ({ data: { deliveryForm: incomplete } });
   pdf = () => new Response('%PDF');
   pictures = {};
+  isPresignDown = false;
   let count = 0;
   vi.spyOn(URL, 'createObjectURL').mockImplementation(() => `blob:${(count += 1)}`);
   vi.spyOn(URL, 'revokeObjectURL').mockImplementation(() => undefined);
@@ -65,14 +67,17 @@ function show(address = '/forms/DR-1184102') {
         },
       }),
       IncompleteForm: () => answerIncomplete(),
-      MutatePresignedUrl: ({ url }) => ({
-        data: {
-          mutatePresignedUrl: {
-            __typename: 'PresignedUrl',
-            presignedUrl: `${String(url)}?signature=1`,
+      MutatePresignedUrl: ({ url }) => {
+        if (isPresignDown) throw new TypeError('lost');
+        return {
+          data: {
+            mutatePresignedUrl: {
+              __typename: 'PresignedUrl',
+              presignedUrl: `${String(url)}?signature=1`,
+            },
           },
-        },
-      }),
+        };
+      },
     },
     paths: {
       '/delivery-forms/DR-1184102.pdf': () => pdf(),
@@ -268,6 +273,62 @@ describe('a form', () => {
     loaded.disconnect();
     await act(() => vi.advanceTimersByTimeAsync(1000));
     expect(print).not.toHaveBeenCalled();
+  });
+
+  it('is not printed after that either, until it is left out or turned on again', async () => {
+    const print = vi.spyOn(window, 'print').mockImplementation(() => undefined);
+    answerIncomplete = () => ({ errors: [{ message: 'down' }] });
+    const { user } = show();
+    const sheet = await paper();
+    await within(sheet).findByRole('img', { name: 'QR code that opens this form' });
+    await user.click(screen.getByRole('switch', { name: 'Notes' }));
+    const note = (await screen.findByText(/^Couldn't leave out/)).closest('[role=alert]');
+    await expectAccessible();
+    await user.keyboard('p');
+    expect(note).toHaveFocus();
+    expect(print).not.toHaveBeenCalled();
+    incomplete = deliveryForm(2, { description: formDescription({ marks: ['Incomplete copy'] }) });
+    answerIncomplete = () => ({ data: { deliveryForm: incomplete } });
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await waitFor(() => expect(sheet).toHaveTextContent('Incomplete copy'));
+    expect(note).not.toBeInTheDocument();
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+    await user.keyboard('p');
+    await waitFor(() => expect(print).toHaveBeenCalledTimes(1));
+    answerIncomplete = () => ({ errors: [{ message: 'down' }] });
+    await user.click(screen.getByRole('switch', { name: 'Photos' }));
+    await user.click(await screen.findByRole('button', { name: 'Include all' }));
+    expect(screen.queryByText(/^Couldn't leave out/)).not.toBeInTheDocument();
+    expect(sheet).not.toHaveTextContent('Incomplete copy');
+    await user.keyboard('p');
+    await waitFor(() => expect(print).toHaveBeenCalledTimes(2));
+  });
+
+  it('waits for pictures that cannot be fetched just then, also for its print', async () => {
+    const print = vi.spyOn(window, 'print').mockImplementation(() => undefined);
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+    const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+    isPresignDown = true;
+    let stored = () => new Response('', { status: 503 });
+    pictures['/objects/p1.jpg'] = () => stored();
+    forms[2] = deliveryForm(2, { description: formDescription({ photos: formPhotos(formPicture('p1')) }) });
+    const { user } = show();
+    const sheet = within(await paper());
+    await sheet.findByText("Can't be loaded right now");
+    await sheet.findByRole('img', { name: 'QR code that opens this form' });
+    await user.keyboard('p');
+    isPresignDown = false;
+    // Now the link is there, but the storage behind it is not.
+    await pass(3000);
+    expect(asked('/objects/p1.jpg')).toHaveLength(1);
+    await pass(5000);
+    expect(asked('/objects/p1.jpg')).toHaveLength(2);
+    expect(print).not.toHaveBeenCalled();
+    stored = () => new Response('jpg');
+    await user.click(sheet.getByRole('button', { name: 'Retry' }));
+    await sheet.findByRole('img', { name: '1. p1' });
+    await pass(1000);
+    expect(print).toHaveBeenCalledTimes(1);
   });
 
   it('is saved as PDF, on the paper that was chosen', async () => {

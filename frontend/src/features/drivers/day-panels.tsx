@@ -3,6 +3,8 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { QueryState } from '@/data/query-state';
+import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
+import { usePolling } from '@/data/use-polling';
 import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { ActivityLabel } from '@/domain/driver-activity';
@@ -17,10 +19,11 @@ import { Button } from '@/ui/button';
 import { DateTime } from '@/ui/date-time';
 import { Fact, Facts, Panel, PanelHead } from '@/ui/panel';
 import { StatusChip } from '@/ui/status-chip';
-import { deliveriesAddress, deliveriesOf, LinesSkeleton, logsAddress } from './driver';
+import { deliveriesAddress, deliveriesOf, LinesSkeleton, logsAddress, POLL_INTERVAL_MS } from './driver';
 import { type Driver, driverActivityQuery, driverDeliveriesQuery } from './queries';
 
 const SHOWN = 10;
+const PACE_MS = 5000;
 
 const shownCount = ({ total, exact }: ListCount) => `${formatCount(total)}${exact ? '' : '+'}`;
 
@@ -30,7 +33,7 @@ export function TodayPanel({ driverId }: { driverId: string }) {
   const id = useId();
   const timeZone = useTimeZone();
   const today = toWhere(deliveriesOf(driverId, 'today'), timeZone);
-  const { value, error, status, retry } = useRecord({
+  const { value, error, status, retry, refresh } = useRecord({
     document: driverDeliveriesQuery,
     variables: {
       page: {
@@ -45,6 +48,7 @@ export function TodayPanel({ driverId }: { driverId: string }) {
     typenames: ['Delivery'],
     read: (data) => data,
   });
+  useChanges(deliveriesChangedSubscription, {}, refresh, { pace: PACE_MS });
 
   return (
     <Panel aria-labelledby={id} className="overflow-hidden">
@@ -116,7 +120,7 @@ const ACTIVITIES_SHOWN = 8;
 export function ActivityPanel({ driver }: { driver: Pick<Driver, 'driverId' | 'name'> }) {
   const { t } = useTranslation('drivers');
   const id = useId();
-  const { value, error, status, retry } = useRecord({
+  const { value, error, status, retry, refresh } = useRecord({
     document: driverActivityQuery,
     variables: {
       page: {
@@ -126,9 +130,11 @@ export function ActivityPanel({ driver }: { driver: Pick<Driver, 'driverId' | 'n
         offset: 0,
       },
     },
-    typenames: ['DriverLog'],
+    // Blocking and unblocking a driver are logged, too.
+    typenames: ['DriverLog', 'Driver'],
     read: ({ driverLogs }) => driverLogs,
   });
+  usePolling(refresh, POLL_INTERVAL_MS);
   return (
     <Panel aria-labelledby={id} className="overflow-hidden">
       <PanelHead id={id} line title={t('activity.title')} />

@@ -24,6 +24,9 @@ import {
   updateDriverStatusMutation,
 } from './queries';
 
+/** Positions and the driver log change without an event, so poll. */
+export const POLL_INTERVAL_MS = 30_000;
+
 /** Deliveries that still have to be made: not attempted yet, or to be attempted again. */
 const OPEN_STATUSES = ['Pending', 'Undelivered'] as const;
 

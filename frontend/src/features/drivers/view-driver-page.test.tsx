@@ -1,11 +1,12 @@
-import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { decodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
 import { deliveryRow } from '@/test/deliveries';
 import { driver, driverLog } from '@/test/drivers';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
 import { NEWLY_MADE } from './driver';
 // Loaded up front, so that no test waits for a lazy import.
@@ -47,6 +48,7 @@ function show(state?: object) {
       }),
       UpdateDriverStatus: () => {
         found = driver(ID, { status: 'blocked' });
+        logs = [driverLog('l3', { activity: 'blocked' }), ...logs];
         return {
           data: {
             updateDriverStatus: { __typename: 'Driver', driverId: ID, status: 'blocked', version: 4 },
@@ -163,6 +165,24 @@ describe('the page of a driver', () => {
     ]);
   });
 
+  it('follows deliveries that change elsewhere, and the driver log', async () => {
+    FakeSocket.install();
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    show();
+    const panel = await region("Today's deliveries");
+    await waitFor(() => expect(panel).toHaveTextContent('DR-7'));
+    const activity = await region('Recent activity');
+    await within(activity).findByRole('link', { name: 'Outcome sent' });
+    await waitFor(() => expect(FakeSocket.last().open('deliveriesChanged')).toHaveLength(1));
+    today = [deliveryRow(7, { deliverystatus: 'Rejected' })];
+    logs = [driverLog('l3', { activity: 'logout' })];
+    act(() => FakeSocket.last().push({ deliveriesChanged: true }));
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    await waitFor(() => expect(panel).toHaveTextContent('Rejected'));
+    await act(() => vi.advanceTimersByTimeAsync(30_000));
+    await within(activity).findByRole('link', { name: 'Signed out' });
+  });
+
   it('takes a device away after a question', async () => {
     const { user } = show();
     await user.click(await screen.findByRole('button', { name: 'Unpair 356938035643809' }));
@@ -185,6 +205,7 @@ describe('the page of a driver', () => {
     expect(await panel.findByText('Blocked')).toBeInTheDocument();
     expect(await panel.findByRole('link', { name: 'Show 5 open deliveries' })).toBeInTheDocument();
     expect(panel.getByRole('button', { name: 'Unblock' })).toBeInTheDocument();
+    await within(await region('Recent activity')).findByRole('link', { name: 'Blocked' });
     expect(panel.queryByRole('link', { name: 'Reset PIN' })).not.toBeInTheDocument();
   });
 

@@ -22,14 +22,12 @@ import {
   DriverState,
   isNewlyMade,
   OpenDeliveriesLink,
+  POLL_INTERVAL_MS,
   resetPinAddress,
   StatusDialog,
   useDriver,
 } from './driver';
 import { type Driver, unpairDeviceMutation } from './queries';
-
-/** Positions change without an event, so poll. */
-const POLL_INTERVAL_MS = 30_000;
 
 export default function ViewDriverPage() {
   const { t } = useTranslation('drivers');

@@ -15,7 +15,6 @@ import type { ColumnChoices, DefaultValue } from './use-columns-step';
 
 /** How long to wait after a keystroke before the server is asked what the value becomes. */
 const PAUSE_MS = 300;
-const MAX_CHARS = 500;
 
 interface DefaultValuesProps {
   mapping: ImportMapping;
@@ -122,7 +121,6 @@ function ValueField({ label, hint, value, disabled, focused, onChange, onRemove 
           className="flex-1"
           dir="auto"
           value={text}
-          maxLength={MAX_CHARS}
           disabled={disabled}
           // eslint-disable-next-line jsx-a11y/no-autofocus -- the user has just added this field
           autoFocus={focused}

@@ -26,7 +26,7 @@ export function DetailsHeader({ log }: { log: UploadLog }) {
   return (
     <div className="mb-4 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
       <FileSpreadsheet aria-hidden className="size-6 shrink-0 text-accent" />
-      {/* Gets the focus when the button that was used goes, as when an import starts. */}
+      {/* Receives the focus when the button that had it is removed, for example when an import starts. */}
       <h2 tabIndex={-1} className="min-w-0 text-xl font-semibold wrap-anywhere">{log.filename}</h2>
       <StatusChip kind="upload" status={log.status} size={24} />
       {done && (

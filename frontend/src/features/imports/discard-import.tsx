@@ -12,7 +12,7 @@ interface DiscardImportProps extends Pick<ButtonProps, 'size' | 'disabled'> {
   onDiscarded: () => void;
 }
 
-/** Ends an import that waits for a person, after a confirmation. */
+/** Discards an import that is waiting for input, after confirmation. */
 export function DiscardImport({ log, onDiscarded, ...button }: DiscardImportProps) {
   const { t } = useTranslation('imports');
   const [, execute] = useMutation(cancelUploadMutation);

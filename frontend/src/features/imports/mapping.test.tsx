@@ -90,7 +90,7 @@ it('shows columns with examples, proposes fields, and goes on once all required 
   expect(screen.getByText('sheet Notes, header row 2, 2 rows')).toBeInTheDocument();
   expect(screen.getByText('It could be Delivery Doc or Reference Doc. Delivery Doc is selected.')).toBeInTheDocument();
   expect(screen.getByRole('combobox', { name: 'Field for Beleg' })).toHaveValue('delivery_id');
-  expect(screen.getByText('Still missing: Dispatch Date and Time. Choose a column or add a default value.')).toBeInTheDocument();
+  expect(screen.getByText('Choose a column or add a default value. Still missing: Dispatch Date and Time')).toBeInTheDocument();
   expect(screen.getByText('1 of 2 required matched')).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Import the file' })).toBeDisabled();
   await expectAccessible();
@@ -150,7 +150,11 @@ it('takes values that the file lacks, and several columns for one text', async (
 
   await user.click(add);
   await user.click(screen.getByRole('menuitem', { name: address }));
-  expect(screen.getByRole('textbox', { name: address })).toHaveAccessibleDescription('For rows whose cell is empty');
+  const added = screen.getByRole('textbox', { name: address });
+  expect(added).toHaveAccessibleDescription('For rows whose cell is empty');
+  // Text that is too long for the server is not cut.
+  await user.paste('x'.repeat(501));
+  expect(added).toHaveValue('x'.repeat(501));
   await user.click(screen.getByRole('button', { name: `Remove the default value for ${address}` }));
   expect(screen.queryByRole('textbox', { name: address })).not.toBeInTheDocument();
   expect(add).toHaveFocus();
@@ -290,7 +294,7 @@ it('says why an import cannot be discarded', async () => {
   expect(await dialog.findByText('The import has ended already.')).toBeInTheDocument();
 });
 
-it('only says what is waited for to whoever only reads', async () => {
+it('shows users without import permission what is needed, without the buttons', async () => {
   open({ ...rosa, roles: ['viewer'] });
   await screen.findByText('Someone with permission to import has to match the columns.', undefined, slow);
   expect(screen.queryByRole('button', { name: 'Import the file' })).not.toBeInTheDocument();

@@ -70,14 +70,13 @@ export function UndoDialog({ log, onStarted, onClose }: UndoDialogProps) {
         description={t('undo.questionText', { name: log.filename })}
         footer={
           <>
-            <Button aria-disabled={busy || undefined} onClick={() => !busy && onClose()}>
+            <Button disabled={busy} onClick={onClose}>
               {t('common:cancel')}
             </Button>
             {counts ? (
               <Button
                 variant="danger"
-                aria-disabled={busy || undefined}
-                disabled={counts.reversed === 0}
+                disabled={busy || counts.reversed === 0}
                 onClick={() => void undo()}
               >
                 {t(busy ? 'undo.starting' : 'undo.action')}

@@ -17,7 +17,7 @@ export function useOutcomeText(log: UploadLog | null | undefined): string {
   const [seen, setSeen] = useState<Seen>({ hasEnded: false });
   if (log && (log.id !== seen.id || log.status !== seen.status)) {
     const { id, status } = log;
-    // The page may not have read a status of a run, because a small file is imported in less than a second.
+    // A small import can finish before the page ever reads a running status.
     setSeen({ id, status, hasEnded: id === seen.id && !isBusy(status) });
   }
   if (!log || !seen.hasEnded) return '';

@@ -1,5 +1,5 @@
 // A draft is a query as the builder edits it. Every draft converts to a query. A query with comparisons, or with filters
-// that are joined otherwise than in lists, has no draft.
+// that lists would combine differently, has no draft.
 import * as v from 'valibot';
 import { analyticsFilters, OPERATORS } from '@/domain/analytics/delivery-filters';
 import { type AnalyticsQuery, GRANULARITIES, type Granularity } from '@/domain/analytics/query';
@@ -38,7 +38,7 @@ export interface Draft {
   filters: readonly Filter[];
   order: readonly (readonly [string, 'asc' | 'desc'])[];
   limit: number;
-  /** Undefined for UTC, which the service then takes. */
+  /** Undefined means UTC, the default of the service. */
   timezone: string | undefined;
 }
 
@@ -130,7 +130,7 @@ function filterOf({ member, operator, values }: Leaf, isTime: boolean): Filter |
   return { key: member, operator: known, values: values.map((value) => ({ label: value, value })) };
 }
 
-/** Converts the filters of a query back; undefined if `analyticsFilters` would not make the same of them. */
+/** Converts the filters of a query back; undefined if `analyticsFilters` would not produce the same filters. */
 function filtersOf(parts: v.InferOutput<typeof filtersSchema>, times: ReadonlySet<string>): Filter[] | undefined {
   const leaves = parts.flatMap((part) => ('or' in part ? part.or : [part]));
   const filters = leaves.flatMap((leaf) => filterOf(leaf, times.has(leaf.member)) ?? []);
@@ -141,8 +141,8 @@ function filtersOf(parts: v.InferOutput<typeof filtersSchema>, times: ReadonlySe
 }
 
 /**
- * Converts a query to a draft; undefined if the builder cannot represent it completely. `times` are the members that are
- * times, of which the builder has conditions of their own.
+ * Converts a query to a draft; undefined if the builder cannot represent it completely. `times` are the time members,
+ * whose filters have their own rules.
  */
 export function draftOf(query: unknown, times: readonly { name: string }[] = []): Draft | undefined {
   const found = v.safeParse(draftQuery, query);

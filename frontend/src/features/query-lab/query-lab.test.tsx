@@ -14,6 +14,7 @@ import './json-field';
 import '@/ui/charts/plot';
 
 let asked: AnalyticsQuery[];
+let labHeaders: (string | null)[];
 let answer: () => Record<string, string | null>[] | Response | Promise<Response>;
 
 beforeEach(() => {
@@ -22,7 +23,7 @@ beforeEach(() => {
     { 'Delivery.scheduledatetime.day': '2026-11-17T00:00:00.000', 'Delivery.deliverystatus': 'Pending', 'Delivery.count': '1234' },
   ];
   const analytics = analyticsPaths(() => answer() as Response);
-  asked = analytics.asked;
+  ({ asked, labHeaders } = analytics);
   startFakeServer({ user: rosa, paths: analytics.paths });
 });
 
@@ -59,6 +60,7 @@ describe('the query lab', () => {
         timezone: 'Asia/Manila',
       },
     ]);
+    expect(labHeaders).toEqual(['1']);
     expect(result().getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
       'Dispatch Date and Time (day)',
       'Delivery Status',

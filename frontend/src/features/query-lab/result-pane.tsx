@@ -51,7 +51,7 @@ export function ResultPane({ state, runOnly = false, onRun, onCancel }: ResultPa
   const timeZone = useTimeZone();
   const [view, setView] = useState<View>('chart');
   const { status, results } = state;
-  const columns = useMemo(() => (results ? columnsOf(results, t('query')) : []), [results, t]);
+  const columns = useMemo(() => (results ? columnsOf(results, { query: t('query'), compared: t('range') }) : []), [results, t]);
   const rows = useMemo(() => (results ? rowsOf(results) : []), [results]);
   // Each compared range and each blended query has a limit of its own.
   const limit = results

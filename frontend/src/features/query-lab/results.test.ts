@@ -6,6 +6,7 @@ const rate: ResultColumn = { key: 'Delivery.onTimeRate', title: 'On time', kind:
 const day: ResultColumn = { key: 'Delivery.scheduledatetime.day', title: 'Day', kind: 'time', granularity: 'day' };
 const dimension = (name: string): ResultColumn => ({ key: `Delivery.${name}`, title: name, kind: 'dimension' });
 const names = { none: 'None', others: 'Others', query: (number: string) => `Query ${number}` };
+const titles = { query: 'Query', compared: 'Range' };
 
 /** Charts one row with the given columns. */
 function chart(columns: ResultColumn[]) {
@@ -34,7 +35,7 @@ it('shows the year of days of more than one year, in the table and the chart', (
       timeDimensions: { [day.key]: { title: day.title } },
     };
     const results = [{ annotation, data: days.map(row), query: {} }] as unknown as AnalyticsResult[];
-    const columns = columnsOf(results, 'Query');
+    const columns = columnsOf(results, titles);
     const [time] = columns as [ResultColumn];
     const chart = chartOf(columns, rowsOf(results), names);
     return [rowsOf(results).map((one) => textOf(time, one, 'None')), chart?.data.categories.map(({ label }) => label)];
@@ -53,7 +54,7 @@ describe('several results', () => {
   });
   const shown = (...results: object[]) => {
     const found = results as AnalyticsResult[];
-    const columns = columnsOf(found, 'Query');
+    const columns = columnsOf(found, titles);
     const rows = rowsOf(found);
     const chart = chartOf(columns, rows, names);
     return {
@@ -81,7 +82,7 @@ describe('several results', () => {
 
   it('of compared ranges are told apart by their ranges', () => {
     const { heads, series } = shown(resultOf('10', { compareDateRange: 'A' }), resultOf('4', { compareDateRange: 'B' }));
-    expect(heads).toEqual(['Day (day)', 'compareDateRange', 'Deliveries']);
+    expect(heads).toEqual(['Day (day)', 'Range', 'Deliveries']);
     expect(series).toEqual([
       ['A', 10],
       ['B', 4],

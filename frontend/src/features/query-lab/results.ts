@@ -29,15 +29,18 @@ function granularityOf(key: string): Granularity | undefined {
 }
 
 /**
- * Returns the distinct columns of all results: dimensions, then measures. `queryTitle` is the title of the column with the
- * number of the query, which blended queries have.
+ * Returns the distinct columns of all results: dimensions, then measures. `titles` are those of the columns that tell
+ * results apart: by the number of the query in blended queries, and by the range in compared ranges.
  */
-export function columnsOf(results: readonly AnalyticsResult[], queryTitle: string): ResultColumn[] {
+export function columnsOf(
+  results: readonly AnalyticsResult[],
+  titles: { query: string; compared: string },
+): ResultColumn[] {
   const rows = rowsOf(results);
   const found = new Map<string, ResultColumn>();
   const add = (column: ResultColumn) => found.has(column.key) || found.set(column.key, column);
-  if (rows.some((row) => COMPARED in row)) add({ key: COMPARED, title: COMPARED, kind: 'dimension' });
-  if (isBlended(results)) add({ key: QUERY_NUMBER, title: queryTitle, kind: 'dimension' });
+  if (rows.some((row) => COMPARED in row)) add({ key: COMPARED, title: titles.compared, kind: 'dimension' });
+  if (isBlended(results)) add({ key: QUERY_NUMBER, title: titles.query, kind: 'dimension' });
   for (const { annotation } of results) {
     for (const [key, { title }] of Object.entries(annotation.timeDimensions)) {
       const granularity = granularityOf(key);

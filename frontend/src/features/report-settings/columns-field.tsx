@@ -93,7 +93,6 @@ export function ColumnsField({ label, error, members, isOffered, value, onChange
                 <Input
                   size={32}
                   value={own}
-                  maxLength={100}
                   autoComplete="off"
                   placeholder={title}
                   aria-label={t('columns.label', { column: title })}

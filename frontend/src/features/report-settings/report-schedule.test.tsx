@@ -16,7 +16,7 @@ let read: () => Answer;
 let saved: Answer;
 let format: string;
 let isActive: boolean;
-let sending: Promise<void>;
+let sending: () => Promise<void>;
 
 const version = { __typename: 'ReportSchedule', id: 's1', version: 3 };
 
@@ -25,7 +25,7 @@ beforeEach(() => {
   sendsMail = true;
   format = 'xlsx';
   isActive = true;
-  sending = Promise.resolve();
+  sending = () => Promise.resolve();
   read = () => ({ data: { reportSchedule: schedule, sendsMail } });
   saved = { data: { saveReportSchedule: version } };
   server = startFakeServer({
@@ -39,7 +39,7 @@ beforeEach(() => {
       PauseReportSchedule: () => ({ data: { pauseReportSchedule: version } }),
       DeleteReportSchedule: () => ({ data: { deleteReportSchedule: 'r1' } }),
       SendReport: async () => {
-        await sending;
+        await sending();
         return { data: { sendReport: { __typename: 'ReportSchedule', id: 's1', isSending: true } } };
       },
       UsersLookup: () => ({
@@ -141,7 +141,7 @@ describe('the schedule of a report', () => {
 
   it('is saved with the version that filled the form, whatever is read meanwhile', async () => {
     let send: (() => void) | undefined;
-    sending = new Promise((resolve) => (send = resolve));
+    sending = () => new Promise((resolve) => (send = resolve));
     const { user } = await open();
     await user.click(await section().findByRole('button', { name: 'Send now' }));
     await user.click(section().getByRole('button', { name: 'Edit schedule' }));
@@ -168,6 +168,23 @@ describe('the schedule of a report', () => {
       reportSettingId: 'r1',
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
     });
+  });
+
+  it('is sent once if it is requested again after a lost answer, and another time after that', async () => {
+    const { user } = await open();
+    const click = async () => user.click(await section().findByRole('button', { name: 'Send now' }));
+    sending = () => Promise.reject(new TypeError('lost'));
+    await click();
+    await screen.findByText('An error has occurred');
+    sending = () => Promise.resolve();
+    schedule = reportSchedule({ sentAt: '2026-11-20T05:10:00Z' });
+    await click();
+    await section().findByText('Nov 20, 2026 1:10 PM');
+    await click();
+    await waitFor(() => expect(sent('SendReport')).toHaveLength(3));
+    const ids = sent('SendReport').map(({ variables }) => (variables.input as { requestId: string }).requestId);
+    expect(ids[1]).toBe(ids[0]);
+    expect(ids[2]).not.toBe(ids[1]);
   });
 
   it('says why it is paused, and is resumed', async () => {

@@ -389,12 +389,11 @@ function FilterRow({ place, dimensions, filter, onChange, onRemove }: FilterRowP
       </Field>
       <div
         className="min-w-44 flex-1"
-        // Leaving the input adds the typed value, or removes text that cannot be one.
+        // Leaving the input adds the typed value.
         onBlur={({ currentTarget, relatedTarget }) => {
           const text = typed.trim();
-          if (!text || currentTarget.contains(relatedTarget)) return;
-          if (choices) setTyped('');
-          else add(values.includes(text) ? values : [...values, text], '');
+          if (choices || !text || currentTarget.contains(relatedTarget)) return;
+          add(values.includes(text) ? values : [...values, text], '');
         }}
       >
         <TextValuesEditor

@@ -16,6 +16,7 @@ let rows: object[];
 let found: Record<string, unknown> | null;
 let updated: Answer;
 let members: Answer;
+let isLost: boolean;
 
 beforeEach(() => {
   rows = [
@@ -25,6 +26,7 @@ beforeEach(() => {
   found = reportSetting('r1');
   updated = { data: { updateReportSetting: { __typename: 'ReportSetting', id: 'r1', version: 4 } } };
   members = { data: { reportMembers } };
+  isLost = false;
   server = startFakeServer({
     user: rosa,
     operations: {
@@ -34,9 +36,10 @@ beforeEach(() => {
       ReportFilterMembers: () => ({ data: filterMembers }),
       ReportSchedule: () => ({ data: { reportSchedule: null, sendsMail: true } }),
       ReportSettingVersion: () => currentVersion('ReportSetting', 5),
-      CreateReportSetting: () => ({
-        data: { createReportSetting: { __typename: 'ReportSetting', id: 'r3', name: 'By carrier' } },
-      }),
+      CreateReportSetting: () => {
+        if (isLost) throw new TypeError('lost');
+        return { data: { createReportSetting: { __typename: 'ReportSetting', id: 'r3', name: 'By carrier' } } };
+      },
       UpdateReportSetting: () => updated,
       DeleteReportSetting: () => ({ data: { deleteReportSetting: 'r1' } }),
     },
@@ -99,12 +102,14 @@ describe('the list of report settings', () => {
 });
 
 describe('a new report setting', () => {
+  async function openNew() {
+    const view = renderRoutes(declarations, '/admin/settings/report/new');
+    await screen.findByRole('option', { name: 'Trucker' });
+    return view;
+  }
+
   it('is of the last 7 days unless said otherwise, and needs a name and a column', async () => {
-    const { user, address } = await (async () => {
-      const view = renderRoutes(declarations, '/admin/settings/report/new');
-      await screen.findByRole('option', { name: 'Trucker' });
-      return view;
-    })();
+    const { user, address } = await openNew();
     expect(screen.getByLabelText('Range in days')).toHaveValue('7');
     const create = screen.getByRole('button', { name: 'Create report setting' });
     await user.click(create);
@@ -137,6 +142,20 @@ describe('a new report setting', () => {
         isActive: true,
       },
     });
+  });
+
+  it('is the same one when it is created again after a lost answer', async () => {
+    const { user, address } = await openNew();
+    await user.type(screen.getByLabelText('Name'), 'By carrier');
+    await user.selectOptions(adder(), 'Trucker');
+    isLost = true;
+    await user.click(screen.getByRole('button', { name: 'Create report setting' }));
+    await screen.findByText('An error has occurred');
+    isLost = false;
+    await user.click(screen.getByRole('button', { name: 'Create report setting' }));
+    await waitFor(() => expect(address()).toBe('/admin/settings/reports'));
+    const [first, second] = sent('CreateReportSetting').map(({ variables }) => variables.input);
+    expect(second).toEqual(first);
   });
 });
 

@@ -8,7 +8,7 @@ import {
 import { type AnalyticsQuery, bucketKey, GRANULARITIES, type Granularity } from '@/domain/analytics/query';
 import { filters as listFields } from '@/domain/delivery-list/filters';
 import type { TextKey } from '@/i18n/texts';
-import type { DayRange } from '@/lib/dates';
+import { type DayRange, daysIn } from '@/lib/dates';
 import { DAY_PRESETS, lastDays } from '@/list/date-values';
 import { encodeFilters, type Filter, FILTER_OPERATORS, type FilterOperator, splitValues } from '@/list/filters-codec';
 import { CHOICE_OPERATORS, type FilterField, type Lookup, TEXT_OPERATORS } from '@/list/resource';
@@ -251,11 +251,6 @@ export function shownColumns(report: ReportDefinition, titleOf: (member: string)
       title: columns.find(({ member }) => member === column.member)?.label || titleOf(column.member),
     }))
     .toSorted((one, other) => placeOf(one.member) - placeOf(other.member));
-}
-
-/** Returns the number of days of a range, both its first and its last day included. */
-export function daysIn(range: DayRange): number {
-  return Math.round((Date.parse(range.to) - Date.parse(range.from)) / 86_400_000) + 1;
 }
 
 /**

@@ -17,6 +17,7 @@ import { ChartPanel } from '@/ui/charts/chart-panel';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';
 import { Table } from '@/ui/table';
+import { usePrinting } from '@/ui/use-printing';
 import { orderOf, type ReportDefinition, type ShownColumn, shownColumns } from './definition';
 import type { ReportTexts } from './report-texts';
 import type { Report } from './use-report';
@@ -138,7 +139,7 @@ function ReportChart({ page, texts, data }: Pick<ReportFiguresProps, 'page' | 't
   );
 }
 
-/** Maximum number of rows shown on screen. The download has all rows. */
+/** Maximum number of rows shown on screen. Paper and the download have all rows. */
 export const MOST_ROWS = 200;
 
 interface ReportRowsProps {
@@ -151,7 +152,7 @@ interface ReportRowsProps {
 /** Table of a report with more columns than a chart can show. */
 function ReportRows({ columns, rows, textOf, linkTo }: ReportRowsProps) {
   const { t } = useTranslation('reports');
-  const shown = rows.slice(0, MOST_ROWS);
+  const shown = usePrinting() ? rows : rows.slice(0, MOST_ROWS);
   return (
     <Panel aria-labelledby="report-rows" className="overflow-hidden">
       <PanelHead

@@ -18,7 +18,7 @@ export function useReportTexts({ report, members, range }: Report) {
     report.columns.find((column) => column.member === member)?.label ||
     (members.find((entry) => entry.member === member)?.title ?? member);
   const reasonLabel = useOutcomeReasonLabel({ pause: !report.dimensions.includes(REASON) });
-  /** Labels a value. Its row, where there is one, tells which of the reasons with the same code it is. */
+  /** Labels a value. For an outcome reason, the status in `row` picks between reasons with the same code. */
   const labelOf = (member: string, value: string, row?: AnalyticsRow) => {
     if (value === NO_VALUE) return t(member === 'Driver.driverId' ? 'common:unassigned' : 'common:none');
     if (member === REASON) return reasonLabel(value, row?.[STATUS]);

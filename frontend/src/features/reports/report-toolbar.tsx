@@ -20,6 +20,7 @@ import { errorText, normalizeError } from '@/data/errors';
 import { useRecord } from '@/data/use-record';
 import { GRANULARITIES } from '@/domain/analytics/query';
 import { useEventId } from '@/form/use-save';
+import { daysIn } from '@/lib/dates';
 import { FilterChips } from '@/list/filter-chip';
 import { FilterMenu } from '@/list/filter-menu';
 import { routes } from '@/routing/routes';
@@ -38,7 +39,7 @@ import { Field } from '@/ui/field';
 import { Input, Select } from '@/ui/input';
 import { Panel } from '@/ui/panel';
 import { toast } from '@/ui/toast';
-import { areDefault, daysIn, DEFAULT_FILTERS, NONE, settingInput } from './definition';
+import { areDefault, DEFAULT_FILTERS, NONE, settingInput } from './definition';
 import { createReportMutation, type SavedReport, savedReportsQuery, updateReportMutation } from './queries';
 import type { Report } from './use-report';
 
@@ -254,8 +255,6 @@ export function ReportMenu({ report: page, files }: ReportMenuProps) {
   );
 }
 
-const NAME_LENGTH = 100;
-
 interface SaveReportDialogProps {
   report: Report;
   onClose: () => void;
@@ -301,7 +300,7 @@ function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
         footer={
           <>
             <Button onClick={onClose}>{t('common:cancel')}</Button>
-            <Button type="submit" form="save-report" variant="primary" aria-disabled={fetching}>
+            <Button type="submit" form="save-report" variant="primary" disabled={fetching}>
               {t(fetching ? 'saving' : 'common:save')}
             </Button>
           </>
@@ -311,7 +310,6 @@ function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
           <Field label={t('name')} error={failure} required>
             <Input
               value={name}
-              maxLength={NAME_LENGTH}
               onChange={({ target }) => {
                 setName(target.value);
                 setFailure(undefined);

@@ -66,6 +66,20 @@ describe('a saved report', () => {
     await expectAccessible();
   });
 
+  it('has all its rows on paper, and 200 on screen', async () => {
+    page.answers.rows = Array.from({ length: 250 }, (_, index) => ({
+      'Delivery.trucker': `Carrier ${index}`, 'Delivery.pendingCount': '0', 'Delivery.count': '1', 'Delivery.onTimeRate': '50',
+    }));
+    await open();
+    const region = screen.getByRole('region', { name: 'Rows' });
+    const rows = () => region.querySelectorAll('tbody tr').length;
+    expect([rows(), region.textContent]).toEqual([200, expect.stringContaining('First 200 of 250 rows')]);
+    act(() => void window.dispatchEvent(new Event('beforeprint')));
+    expect([rows(), region.textContent]).toEqual([250, expect.stringContaining('250 rows')]);
+    act(() => void window.dispatchEvent(new Event('afterprint')));
+    expect(rows()).toBe(200);
+  });
+
   it('keeps its last 30 days when it is changed, and moves on with the calendar', async () => {
     const { user, address } = await open();
     const filters = () => decodeFilters(new URLSearchParams(address().split('?')[1]).get('filters')).filters;
@@ -243,7 +257,7 @@ describe('a saved report', () => {
     expect(rows.getByRole('cell', { name: 'Nov 16, 9:41 AM' })).toBeInTheDocument();
   });
 
-  it('is saved under another name by an administrator, as it is now', async () => {
+  it('is saved under another name by an administrator, as it is now, and once if the answer is lost', async () => {
     const { user, address } = await open();
     await user.click(screen.getByRole('button', { name: 'Save' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Save as a new report' }));
@@ -252,6 +266,10 @@ describe('a saved report', () => {
     expect(dialog.getByLabelText(/^Name/)).toHaveAccessibleDescription('Name is required');
     await waitFor(() => expect(dialog.getByLabelText(/^Name/)).toHaveFocus());
     await user.type(dialog.getByLabelText(/^Name/), 'Mine');
+    page.answers.isCreationLost = true;
+    await user.click(dialog.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(dialog.getByLabelText(/^Name/)).toHaveAccessibleDescription('An error has occurred'));
+    page.answers.isCreationLost = false;
     await user.click(dialog.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(address()).toBe('/report?setting=r1'));
     expect(page.sent('SaveNewReport')[0]).toMatchObject({
@@ -268,6 +286,7 @@ describe('a saved report', () => {
         },
       },
     });
+    expect(page.sent('SaveNewReport')[1]).toEqual(page.sent('SaveNewReport')[0]);
   });
 
   it('keeps its changes when asked to, with the version that was read', async () => {

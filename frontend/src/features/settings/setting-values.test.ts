@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { ruleMessage } from '@/form/rule-message';
 import { type SettingRules, settingRules, sentValue } from './setting-values';
 
-const plain: SettingRules = { type: 'text', min: null, max: null, pattern: null, options: [] };
+const plain: SettingRules = { id: 'organization-name', type: 'text', min: null, max: null, pattern: null, options: [] };
 
 /** The error below the field, as react-hook-form reports it. */
 function errorOf(changes: Partial<SettingRules>, text: string, isUnreadable = false) {
   const { validate } = settingRules(
     { ...plain, ...changes },
-    { required: 'Value is required', isUnreadable },
+    { required: 'Value is required', unknownTimeZone: 'Unknown here', isUnreadable },
   );
   for (const [type, rule] of Object.entries(validate)) {
     const answer = rule(text);
@@ -44,6 +44,7 @@ describe('a value is refused', () => {
     [{ max: '3' }, 'abcd', 'Value is too long'],
     [{ pattern: '[a-z]+' }, 'ab1', 'Value is not formatted correctly'],
     [{ options: ['mdy', 'dmy'] }, 'ymd', 'Value is not valid'],
+    [{ id: 'organization-time-zone', options: ['Mars/Olympus'] }, 'Mars/Olympus', 'Unknown here'],
   ] as const)('%j: %j, with: %s', (changes, text, message) => {
     expect(errorOf(changes as Partial<SettingRules>, text)).toBe(message);
   });
@@ -56,6 +57,7 @@ describe('a value is refused', () => {
 
 describe('a value is taken', () => {
   it.each([
+    [{ max: '3' }, 'e\u0301e\u0301e\u0301'],
     [{}, 'Habagat'],
     [{ type: 'date' }, '2028-02-29'],
     [{ type: 'dateTime' }, '2026-02-28T23:59'],

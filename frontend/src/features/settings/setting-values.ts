@@ -1,14 +1,15 @@
 import { PROOFS } from '@/domain/proofs';
 import { INVALID_DATE } from '@/form/date-text';
-import { EMAIL } from '@/form/limits';
+import { EMAIL, lengthOf } from '@/form/limits';
 import type { TextOf } from '@/i18n/texts';
-import { formatDateTime, formatDay, formatTime, fromWallTime, isDay } from '@/lib/dates';
+import { formatDateTime, formatDay, formatTime, fromWallTime, isDay, isTimeZone } from '@/lib/dates';
 import { formatQuantity } from '@/lib/numbers';
 import { LOGO_SETTING_ID, parseLogo } from '@/domain/logo-value';
 import type { Setting } from './queries';
 
-export type SettingRules = Pick<Setting, 'type' | 'min' | 'max' | 'pattern' | 'options'>;
+export type SettingRules = Pick<Setting, 'id' | 'type' | 'min' | 'max' | 'pattern' | 'options'>;
 
+const TIME_ZONE_SETTING_ID = 'organization-time-zone';
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
@@ -68,20 +69,22 @@ function boundOf(setting: SettingRules): Bound {
 /** Returns a negative number if the text is below the bound. Dates and times compare as strings. */
 function compare(setting: SettingRules, text: string, bound: string): number {
   if (isDated(setting)) return text < bound ? -1 : Number(text > bound);
-  const size = setting.type === 'number' ? Number(text) : Array.from(text).length;
+  const size = setting.type === 'number' ? Number(text) : lengthOf(text);
   return size - Number(bound);
 }
 
 interface RuleOptions {
   /** Error message of an empty value. The specification fixes its text, as it does for invalid dates. */
   required: string;
+  /** Error message of a time zone that this browser doesn't know: once it is saved, no page could be shown. */
+  unknownTimeZone: string;
   /** Whether the browser could not parse the input, which it reports as empty. */
   isUnreadable: boolean;
 }
 
 /** Returns the validation rules of a text field by translation key. The message of the first failing rule is shown. */
-export function settingRules(setting: SettingRules, { required, isUnreadable }: RuleOptions) {
-  const { type, min, max, options } = setting;
+export function settingRules(setting: SettingRules, { required, unknownTimeZone, isUnreadable }: RuleOptions) {
+  const { id, type, min, max, options } = setting;
   const isIn = (bound: Bound, text: string, side: 'min' | 'max') => {
     const limit = side === 'min' ? min : max;
     if (limit === null || boundOf(setting) !== bound) return true;
@@ -102,6 +105,7 @@ export function settingRules(setting: SettingRules, { required, isUnreadable }: 
       minLength: (text: string) => isIn('length', text, 'min'),
       maxLength: (text: string) => isIn('length', text, 'max'),
       validate: (text: string) => options.length === 0 || options.includes(text.trim()),
+      timeZone: (text: string) => id !== TIME_ZONE_SETTING_ID || isTimeZone(text.trim()) || unknownTimeZone,
     },
   };
 }

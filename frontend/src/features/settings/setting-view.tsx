@@ -211,7 +211,11 @@ function ValueField({ setting, form }: ValueFieldProps) {
   const { field, fieldState } = useController({
     control: form.control,
     name: 'value',
-    rules: settingRules(setting, { required: t('edit.required'), isUnreadable }),
+    rules: settingRules(setting, {
+      required: t('edit.required'),
+      unknownTimeZone: t('edit.unknownTimeZone'),
+      isUnreadable,
+    }),
   });
   const message = ruleMessage(t('edit.value'), fieldState.error);
   const bounds = boundsText(setting, textOf) ?? '';

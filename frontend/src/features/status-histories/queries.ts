@@ -39,15 +39,5 @@ export const historiesQuery = graphql(`
   }
 `);
 
-export const historyReasonsQuery = graphql(`
-  query HistoryReasons {
-    reasons {
-      appliesTo
-      code
-      label
-    }
-  }
-`);
-
 export type HistoryStep = ResultOf<typeof historiesQuery>['deliveryStatusHistories'][number];
 export type FieldChange = HistoryStep['changes'][number];

@@ -63,11 +63,11 @@ beforeEach(() => {
         if (failing) throw new TypeError('lost');
         return listOf('deliveryStatusHistories', rows);
       },
-      HistoryReasons: () => ({
+      ReasonsLookup: () => ({
         data: {
           reasons: [
-            { __typename: 'Reason', appliesTo: 'variance', code: 'other', label: 'Other variance' },
-            { __typename: 'Reason', appliesTo: 'undelivered', code: 'other', label: 'Other cause' },
+            { __typename: 'Reason', appliesTo: 'variance', code: 'other', label: 'Other variance', order: 1 },
+            { __typename: 'Reason', appliesTo: 'undelivered', code: 'other', label: 'Other cause', order: 1 },
           ],
         },
       }),
@@ -149,6 +149,10 @@ it('goes from one step to the next by keys while the panel is open', async () =>
   // The other keys of the list work beside the panel.
   await user.keyboard('f');
   expect(await screen.findByRole('textbox', { name: 'Find a field' })).toBeInTheDocument();
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Find a field' })).not.toBeInTheDocument());
+  await user.keyboard('/');
+  expect(screen.getByRole('textbox', { name: 'Delivery Doc' })).toHaveFocus();
 });
 
 it('is filtered by reason in words', async () => {

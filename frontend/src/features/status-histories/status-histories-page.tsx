@@ -13,10 +13,11 @@ import {
 } from '@/list/resource';
 import { ResourceList } from '@/list/resource-list';
 import { deliveryLookup, readLookup } from '@/domain/lookups/lookups';
+import { reasonsLookup } from '@/domain/lookups/queries';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { DateTime } from '@/ui/date-time';
-import { historiesQuery, historyReasonsQuery, type HistoryStep } from './queries';
+import { historiesQuery, type HistoryStep } from './queries';
 import { Actor, ReasonLabel, StatusStep, StepMarks, StepPanel } from './step-panel';
 
 /** Only `occurredAt` is sortable, because the history has millions of steps and no index for other orders. */
@@ -133,7 +134,7 @@ const LIMIT = 100;
 const reasonCodeLookup: Lookup = {
   limit: LIMIT,
   async search(client, text, limit) {
-    const { reasons } = await readLookup(client, historyReasonsQuery, {});
+    const { reasons } = await readLookup(client, reasonsLookup, {});
     // Several catalogs may contain the same code.
     const labels = new Map(reasons.map(({ code, label }) => [code, label]));
     const needle = text.toLowerCase();

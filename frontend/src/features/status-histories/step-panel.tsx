@@ -1,7 +1,7 @@
 import { ArrowRight, Clock, Layers, PencilLine } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
+import { useOutcomeReasonLabel } from '@/domain/lookups/outcome-reasons';
 import { formatPoint } from '@/domain/proof/place';
 import { useNameOf } from '@/i18n/texts';
 import type { RowPanelProps } from '@/list/row-panel';
@@ -12,7 +12,7 @@ import { SidePanel } from '@/ui/side-panel';
 import { StatusChip } from '@/ui/status-chip';
 import { Table } from '@/ui/table';
 import { Tag } from '@/ui/tag';
-import { type FieldChange, historyReasonsQuery, type HistoryStep } from './queries';
+import type { FieldChange, HistoryStep } from './queries';
 
 const link = 'font-medium text-accent hover:underline';
 
@@ -139,19 +139,11 @@ function ChangeValue({ field, value }: { field: string; value: string | null }) 
   return value;
 }
 
-const APPLIES_TO: Partial<Record<HistoryStep['toStatus'], string>> = {
-  Undelivered: 'undelivered',
-  Rejected: 'rejected',
-};
-
 /** Shows the label of a reason, or its code until the reasons are loaded. */
 export function ReasonLabel({ step }: { step: Pick<HistoryStep, 'reasonCode' | 'toStatus'> }) {
-  const [{ data }] = useQuery({ query: historyReasonsQuery, requestPolicy: 'cache-first' });
+  const labelOf = useOutcomeReasonLabel();
   const { reasonCode, toStatus } = step;
-  const found = data?.reasons.find(
-    ({ appliesTo, code }) => code === reasonCode && appliesTo === APPLIES_TO[toStatus],
-  );
-  return found?.label ?? reasonCode;
+  return reasonCode && labelOf(reasonCode, toStatus);
 }
 
 /** Shows a change of status. The first step has no previous status. */

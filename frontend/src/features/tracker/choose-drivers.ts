@@ -1,5 +1,5 @@
 import { DRIVER_STATES, type DriverState, driverState, type Freshness } from './freshness';
-import type { Located } from './location-store';
+import { idKey, type Located } from './location-store';
 
 interface Wanted {
   /** Part of a name, from the quick search. */
@@ -12,9 +12,6 @@ interface Wanted {
 
 const fold = (text: string) =>
   text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-
-/** The comparison key of a driver ID, as on the server: an import keeps the spelling of its file. */
-const idKey = (driverId: string) => driverId.trim().normalize('NFKC').toLowerCase();
 
 /** Returns the drivers that match. Without a search, returns `all` itself. */
 export function matching(all: readonly Located[], wanted: Wanted): readonly Located[] {

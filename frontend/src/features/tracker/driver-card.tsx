@@ -1,7 +1,6 @@
 import { BatteryCharging, Phone, Route, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
 import { Placeholder } from '@/data/query-state';
 import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
 import { useRecord } from '@/data/use-record';
@@ -13,6 +12,7 @@ import { cn } from '@/ui/cn';
 import { ProgressBar } from '@/ui/progress-bar';
 import { type DeliveryStatus, statusLook } from '@/ui/status-chip';
 import { Tag } from '@/ui/tag';
+import { Tip } from '@/ui/tip';
 import { DriverDisc, StateTag } from './driver-state';
 import { driverState, seenAgo, useFreshness, useToday } from './freshness';
 import type { Located } from './location-store';
@@ -26,28 +26,41 @@ export function useDriverCard(driverId: string, day?: string) {
   const today = useToday(timeZone);
   const shown = day ?? today;
   const [from, to] = dayRangeToInstants({ from: shown, to: shown }, timeZone);
-  const { value, error, retry, refresh } = useRecord({
+  const card = useRecord({
     document: driverCardQuery,
     variables: { driverId, driverIds: [driverId], from, to },
     typenames: ['Driver', 'DriverDay'],
     read: (data) => data,
   });
-  useChanges(deliveriesChangedSubscription, {}, refresh, { pace: PACE_MS });
+  const { value, error } = card;
   const progress = value?.driverDays[0];
   const current = progress?.currentDeliveryId ?? '';
   const next = progress?.nextDeliveryId ?? '';
   const [hasCurrent, hasNext] = [current !== '', next !== '' && next !== current];
-  const [{ data: named }] = useQuery({
-    query: cardDeliveriesQuery,
+  const deliveries = useRecord({
+    document: cardDeliveriesQuery,
     variables: { current, hasCurrent, next, hasNext },
+    typenames: ['Delivery'],
     pause: !hasCurrent && !hasNext,
+    read: (data) => data,
   });
+  function refresh() {
+    card.refresh();
+    deliveries.refresh();
+  }
+  function retry() {
+    if (error) card.retry();
+    if (deliveries.error) deliveries.retry();
+  }
+  useChanges(deliveriesChangedSubscription, {}, refresh, { pace: PACE_MS });
   return {
     driver: value?.driver,
     progress,
-    current: hasCurrent ? named?.current : undefined,
-    next: hasNext ? named?.next : undefined,
+    current: deliveries.value?.current,
+    next: deliveries.value?.next,
     error,
+    /** Whether a part is missing because it could not be read. */
+    hasFailed: Boolean((error && !value) || (deliveries.error && !deliveries.value)),
     retry,
   };
 }
@@ -62,10 +75,10 @@ interface DriverCardProps {
 /** Card of the selected driver with state, deliveries and actions. */
 export function DriverCard({ driver: located, now, onClose, className }: DriverCardProps) {
   const { driverId, name, status, position, at } = located;
-  const { t } = useTranslation('tracker');
+  const { t } = useTranslation(['tracker', 'common']);
   const freshness = useFreshness();
   const timeZone = useTimeZone();
-  const { driver, progress, current, next, error } = useDriverCard(driverId);
+  const { driver, progress, current, next, hasFailed, retry } = useDriverCard(driverId);
   const about = [driverId, driver?.vehiclePlate, driver?.trucker].filter(Boolean).join(' · ');
   const { speedKmh, batteryPct, charging, accuracyM } = position;
   const facts = [
@@ -96,9 +109,7 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
           <div key={fact} className="border-s border-line px-3 py-2 first:border-s-0 first:ps-4">
             <dt className="text-xs text-muted">{t(`card.${fact}`)}</dt>
             <dd className="flex items-center gap-1 text-sm font-medium whitespace-nowrap tabular-nums">
-              {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the tooltip must be reachable by keyboard */}
-              {tip && <span data-tip={tip} tabIndex={0} className="rounded-control">{value}</span>}
-              {!tip && (value ?? <span className="font-normal text-muted">{t('unknown')}</span>)}
+              <Tip tip={tip}>{value ?? <span className="font-normal text-muted">{t('unknown')}</span>}</Tip>
               {Icon && <Icon aria-label={t('card.charging')} className="size-3.5" />}
             </dd>
           </div>
@@ -114,8 +125,18 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
             </span>
           </div>
         ) : (
-          <p className="text-sm text-muted">
-            {driver === undefined ? <Placeholder kind={error ? 'error' : 'loading'} /> : t('card.noDeliveries')}
+          (driver !== undefined || !hasFailed) && (
+            <p className="text-sm text-muted">
+              {driver === undefined ? <Placeholder kind="loading" /> : t('card.noDeliveries')}
+            </p>
+          )
+        )}
+        {hasFailed && (
+          <p role="alert" className="flex items-center justify-between gap-3 text-sm">
+            {t('card.failed')}
+            <Button size={28} onClick={retry}>
+              {t('common:retry')}
+            </Button>
           </p>
         )}
         {(current || next) && (

@@ -1,14 +1,11 @@
 import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual';
 import { Search, X } from 'lucide-react';
-import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
-import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
-import { useRefresh } from '@/data/use-refresh';
 import { useTimeZone } from '@/data/use-time-zone';
 import type { NameIn } from '@/i18n/texts';
-import { dayRangeToInstants, formatDateTime } from '@/lib/dates';
+import { formatDateTime } from '@/lib/dates';
 import { compassPoint } from '@/lib/geo';
 import { formatCount } from '@/lib/numbers';
 import { routes } from '@/routing/routes';
@@ -19,45 +16,9 @@ import { Skeleton } from '@/ui/skeleton';
 import { StateView } from '@/ui/state-view';
 import { Table, type TableColumn } from '@/ui/table';
 import { DriverDisc, StateTag } from './driver-state';
-import { driverState, type DriverState, seenAgo, useFreshness, useToday } from './freshness';
+import { driverState, type DriverState, seenAgo, useFreshness } from './freshness';
 import type { Located } from './location-store';
-import { driverDaysQuery } from './queries';
-
-/** Maximum number of IDs per query. */
-const MAX_IDS = 1000;
-const PACE_MS = 15_000;
-
-interface Progress {
-  total: number;
-  done: number;
-}
-
-/** Progress of each driver with today's deliveries; empty until loaded. */
-export function useDriverDays(driverIds: readonly string[]): ReadonlyMap<string, Progress> {
-  const timeZone = useTimeZone();
-  const key = driverIds.slice(0, MAX_IDS).join('\n');
-  const today = useToday(timeZone);
-  const variables = useMemo(() => {
-    const [from, to] = dayRangeToInstants({ from: today, to: today }, timeZone);
-    return { driverIds: key === '' ? [] : key.split('\n'), from, to };
-  }, [key, today, timeZone]);
-  const [result, execute] = useQuery({
-    query: driverDaysQuery,
-    variables,
-    pause: variables.driverIds.length === 0,
-    requestPolicy: 'cache-and-network',
-  });
-  const { data } = result;
-  useChanges(deliveriesChangedSubscription, {}, useRefresh(result, execute), {
-    pace: PACE_MS,
-    enabled: variables.driverIds.length > 0,
-  });
-  const [known, setKnown] = useState<ReadonlyMap<string, Progress>>(new Map());
-  useEffect(() => {
-    if (data) setKnown(new Map(data.driverDays.map((day) => [day.driverId, day])));
-  }, [data]);
-  return known;
-}
+import type { Progress } from './use-driver-days';
 
 const ROW = 56;
 const AROUND = 6;

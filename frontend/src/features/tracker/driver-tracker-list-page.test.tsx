@@ -16,12 +16,25 @@ vi.setConfig({ testTimeout: 20_000 });
 
 let drivers: DriverLocation[];
 let failing: boolean;
+/** The current delivery and its dispatch time, by driver. */
+let current: Record<string, [string, string]>;
+let hasNoDeliveries: boolean;
+/** Sends the deliveries of a card, if they are held back. */
+let release: (() => void) | undefined;
+let slow: boolean;
+/** The IDs of each query for progress. */
+let daysAsked: string[][];
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
 
 beforeEach(() => {
   FakeSocket.install();
   failing = false;
+  daysAsked = [];
+  hasNoDeliveries = false;
+  slow = false;
+  release = undefined;
+  current = {};
   drivers = [
     location('DRV-014', { name: 'Rico Santos', occurredAt: ago(20) }),
     location('DRV-020', { name: 'Marites Dela Cruz', occurredAt: ago(70), speedKmh: 0 }),
@@ -35,11 +48,30 @@ beforeEach(() => {
         if (failing) throw new TypeError('lost');
         return locationsOf(drivers);
       },
-      DriverDays: () => ({
-        data: { driverDays: [{ __typename: 'DriverDay', driverId: 'DRV-014', total: 18, done: 12 }] },
-      }),
-      DriverCard: () => driverCard('DRV-014'),
-      DriverCardDeliveries: () => cardDeliveries,
+      DriverDays: ({ driverIds }) => {
+        const ids = driverIds as string[];
+        daysAsked.push(ids);
+        const days = [
+          { __typename: 'DriverDay', driverId: 'DRV-014', total: 18, done: 12 },
+          { __typename: 'DriverDay', driverId: 'D-1000', total: 4, done: 1 },
+        ];
+        return { data: { driverDays: days.filter(({ driverId }) => ids.includes(driverId)) } };
+      },
+      DriverCard: ({ driverId }) => {
+        const card = driverCard(String(driverId));
+        const [day] = card.data.driverDays;
+        const [id] = current[String(driverId)] ?? [];
+        if (day && id) Object.assign(day, { currentDeliveryId: id, nextDeliveryId: null });
+        return card;
+      },
+      DriverCardDeliveries: async ({ current: asked }) => {
+        const own = Object.values(current).find(([id]) => id === asked);
+        if (slow) await new Promise<void>((resolve) => (release = resolve));
+        if (hasNoDeliveries) throw new TypeError('lost');
+        if (!own) return cardDeliveries;
+        const [id, scheduledatetime] = own;
+        return { data: { current: { ...cardDeliveries.data.current, id, scheduledatetime } } };
+      },
       DriverPositions: () => ({
         data: { driverPositions: { __typename: 'DriverPositions', positions: [], cursor: null, more: false } },
       }),
@@ -51,8 +83,8 @@ beforeEach(() => {
 });
 
 /** Renders the page without the frame of the app, which most of these tests do not need. */
-async function open(routes: readonly RouteEntry[] = trackerRoutes) {
-  const view = renderRoutes(routes, '/driver-tracker-list');
+async function open(routes: readonly RouteEntry[] = trackerRoutes, search = '') {
+  const view = renderRoutes(routes, `/driver-tracker-list${search}`);
   await screen.findByRole('region', { name: 'Drivers' }, { timeout: 15_000 });
   return view;
 }
@@ -157,6 +189,18 @@ describe('the list beside it', () => {
     await expectAccessible();
   });
 
+  it('reads the progress of more drivers than fit in one query, but not of those that are left out', async () => {
+    const many = Array.from({ length: 1001 }, (_, index) => `D-${String(index).padStart(4, '0')}`);
+    drivers = many.map((id) => location(id, { occurredAt: ago(20) }));
+    drivers.push(location('QUIET-1', { name: 'Nena Tolentino', occurredAt: ago(2 * 86_400) }));
+    const { user } = await open();
+    await list();
+    await user.type(screen.getByLabelText('Find a driver'), 'D-1000');
+    await within(await list()).findByText('1 of 4');
+    expect(daysAsked.map(({ length }) => length).slice(-2)).toEqual([1000, 1]);
+    expect(daysAsked.flat()).not.toContain('QUIET-1');
+  });
+
   it('says that nobody sent a position today where all are left out', async () => {
     drivers = [location('DRV-052', { name: 'Nena Tolentino', occurredAt: ago(2 * 86_400) })];
     await open();
@@ -203,6 +247,60 @@ describe('a driver who is selected', () => {
     await expectAccessible();
     await user.click(card.getByRole('button', { name: "Close the driver's card" }));
     expect(address()).toBe('/driver-tracker-list');
+  });
+});
+
+describe('a link to a driver', () => {
+  it('finds the driver whatever the case of the ID', async () => {
+    await open(trackerRoutes, '?driver=drv-014');
+    await screen.findByRole('region', { name: 'Driver Rico Santos' });
+    expect(screen.queryByText(/^No position for driver/)).not.toBeInTheDocument();
+  });
+
+  it('says that the driver has no position, and can be cleared', async () => {
+    const { user, address } = await open(trackerRoutes, '?driver=DRV-999');
+    await screen.findByText('No position for driver DRV-999');
+    await user.click(screen.getByRole('button', { name: 'Clear selection' }));
+    expect(address()).toBe('/driver-tracker-list');
+    expect(screen.queryByText(/^No position for driver/)).not.toBeInTheDocument();
+  });
+});
+
+describe('the deliveries on the card', () => {
+  const cardOf = async (name: string) => within(await screen.findByRole('region', { name: `Driver ${name}` }));
+  const choose = async (user: Awaited<ReturnType<typeof open>>['user'], name: RegExp) =>
+    user.click(await within(await list()).findByRole('button', { name }));
+
+  it('are those of this driver, and follow changes made elsewhere', async () => {
+    current = { 'DRV-014': ['DR-1', '2026-11-20T06:30:00Z'], 'DRV-020': ['DR-2', '2026-11-20T07:00:00Z'] };
+    const { user } = await open();
+    await choose(user, /Rico Santos/);
+    const rico = await cardOf('Rico Santos');
+    expect((await rico.findByRole('link', { name: 'DR-1' })).closest('li')).toHaveTextContent('2:30 PM');
+    current['DRV-014'] = ['DR-1', '2026-11-20T06:55:00Z'];
+    act(() => FakeSocket.last().push({ deliveriesChanged: true }));
+    await waitFor(() => expect(rico.getByRole('link', { name: 'DR-1' }).closest('li')).toHaveTextContent('2:55 PM'));
+
+    slow = true;
+    await choose(user, /Marites Dela Cruz/);
+    const marites = await cardOf('Marites Dela Cruz');
+    await waitFor(() => expect(release).toBeDefined());
+    await marites.findByText('12 of 18');
+    expect(marites.queryByText('Kabalen Super BGC')).not.toBeInTheDocument();
+    act(() => release?.());
+    await marites.findByRole('link', { name: 'DR-2' });
+  });
+
+  it('can be read again after a failure', async () => {
+    hasNoDeliveries = true;
+    const { user } = await open();
+    await choose(user, /Rico Santos/);
+    const card = await cardOf('Rico Santos');
+    await card.findByText("Couldn't load this driver's deliveries.");
+    hasNoDeliveries = false;
+    await user.click(card.getByRole('button', { name: 'Retry' }));
+    await card.findByText('Kabalen Super BGC');
+    expect(card.queryByRole('alert')).not.toBeInTheDocument();
   });
 });
 

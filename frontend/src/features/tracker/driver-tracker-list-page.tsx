@@ -16,28 +16,23 @@ import { QueryFailure } from '@/data/query-state';
 import { useTimeZone } from '@/data/use-time-zone';
 import { startOfDay } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
+import { Note } from '@/ui/note';
 import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { quickSearchText } from '@/shell/quick-search-address';
+import { Button } from '@/ui/button';
 import { Checkbox } from '@/ui/checkbox';
 import { cn } from '@/ui/cn';
-import { hasWebgl } from '@/ui/map/webgl';
-import { Note } from '@/ui/note';
 import { byState, countStates, driversOf, matching, quietBefore } from './choose-drivers';
 import { DriverCard } from './driver-card';
-import {
-  DriverList,
-  DriverListState,
-  DriverSearch,
-  TrackerTable,
-  useDriverDays,
-} from './driver-list';
+import { DriverList, DriverListState, DriverSearch, TrackerTable } from './driver-list';
 import { StateFilter } from './driver-state';
 import { type DriverState, driverState, useFreshness, useNow, useToday } from './freshness';
 import { LiveNote, LostBanner, useLiveLocations } from './live-locations';
 import type { Located } from './location-store';
 import { findDriversByDeliveryQuery } from './queries';
 import { TrackerMap } from './tracker-map';
-import { useSearchParam, ViewSwitch } from './view-switch';
+import { useDriverDays } from './use-driver-days';
+import { MapFailureNote, useSearchParam, useTrackerView, ViewSwitch } from './view-switch';
 
 const SEARCH = { key: 'name', route: 'driverTrackerList' } as const;
 
@@ -74,6 +69,11 @@ function useShownDrivers(all: readonly Located[], now: number, selected: string 
         : matched.filter(({ driverId, at: seen }) => seen >= since || driverId === selected),
     [quiet, withQuiet, matched, since, selected],
   );
+  // Those with a position today stay in it, so that a search does not read their progress again.
+  const withProgress = useMemo(() => {
+    const shown = new Set(found);
+    return driversOf(all.filter((driver) => driver.at >= since || shown.has(driver)));
+  }, [all, found, since]);
   const counts = useMemo(() => countStates(found, now, freshness), [found, now, freshness]);
   // Without a state filter, ignore the time, so that the list does not change every second.
   const at = state === undefined ? 0 : now;
@@ -90,7 +90,19 @@ function useShownDrivers(all: readonly Located[], now: number, selected: string 
   const isSame =
     sorted.length === last.length && sorted.every((driver, index) => driver === last[index]);
   if (!isSame) setLast(sorted);
-  return { drivers, sorted: isSame ? last : sorted, counts, text, setText, state, setState, quiet, withQuiet, setWithQuiet };
+  return {
+    drivers,
+    sorted: isSame ? last : sorted,
+    withProgress,
+    counts,
+    text,
+    setText,
+    state,
+    setState,
+    quiet,
+    withQuiet,
+    setWithQuiet,
+  };
 }
 
 const DEBOUNCE_MS = 300;
@@ -134,14 +146,15 @@ export default function DriverTrackerListPage() {
   const all = useSyncExternalStore(store.subscribe, store.all);
   const now = useNow();
   const isNarrow = useNarrowScreen();
-  const [selected, setSelected] = useSearchParam('driver');
+  const [asked, setSelected] = useSearchParam('driver');
+  const driver = asked === undefined ? undefined : store.get(asked);
+  const selected = driver?.driverId;
   const shown = useShownDrivers(all, now, selected);
   const { drivers, sorted, counts, text, setText, state, setState, quiet, withQuiet } = shown;
-  const days = useDriverDays(useMemo(() => driversOf(all), [all]));
-  const [wantedView, setView] = useSearchParam('view');
+  const days = useDriverDays(shown.withProgress);
+  const { view, setView, failure, setFailure } = useTrackerView();
   const [hovered, setHovered] = useState<string>();
   const [step, setStep] = useState<SheetStep>('half');
-  const [hasNoMap, setHasNoMap] = useState(() => !hasWebgl());
 
   const select = useCallback(
     (driverId: string) => {
@@ -154,8 +167,6 @@ export default function DriverTrackerListPage() {
   if (status === 'failed' && error) {
     return <QueryFailure error={normalizeError(error)} onRetry={retry} />;
   }
-  const view = hasNoMap || wantedView === 'table' ? 'table' : 'map';
-  const driver = selected === undefined ? undefined : store.get(selected);
 
   function emptyKind() {
     if (all.length === 0) return status === 'loading' ? 'loading' : 'empty';
@@ -183,14 +194,13 @@ export default function DriverTrackerListPage() {
     );
   const live = <LiveNote {...{ status, heardAt, now }} />;
   const lost = status === 'lost' && <LostBanner heardAt={heardAt} />;
-  const card = driver && <DriverCard driver={driver} now={now} onClose={() => setSelected(undefined)} />;
-  const switcher = (
-    <ViewSwitch
-      value={view}
-      hasNoMap={hasNoMap}
-      onChange={(next) => setView(next === 'table' ? next : undefined)}
-    />
+  const clear = () => setSelected(undefined);
+  const card = driver ? (
+    <DriverCard driver={driver} now={now} onClose={clear} />
+  ) : (
+    asked !== undefined && status !== 'loading' && <MissingDriver driverId={asked} onClear={clear} />
   );
+  const switcher = <ViewSwitch value={view} failure={failure} onChange={setView} />;
 
   return (
     <div className="relative flex h-[calc(100dvh-var(--shell-top))] min-h-0 flex-none">
@@ -206,7 +216,7 @@ export default function DriverTrackerListPage() {
           {...{ store, drivers, now, selected, hovered }}
           onSelect={select}
           onHover={setHovered}
-          onFailed={() => setHasNoMap(true)}
+          onFailed={setFailure}
           covered={isNarrow ? { bottom: SHEET_PX } : { left: driver ? CARD_PX : 0 }}
           className="flex-1"
         >
@@ -222,7 +232,7 @@ export default function DriverTrackerListPage() {
             {switcher}
             {isNarrow && live}
             {lost}
-            {hasNoMap && <Note tone="info">{t('noMap')}</Note>}
+            <MapFailureNote failure={failure} onRetry={() => setView('map')} />
           </div>
           {isNarrow && head}
           <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
@@ -246,6 +256,7 @@ export default function DriverTrackerListPage() {
             <div className="min-h-0 flex-1 overflow-y-auto p-3">{card}</div>
           ) : (
             <>
+              {card && <div className="px-4 pb-3">{card}</div>}
               {head}
               {list}
             </>
@@ -253,6 +264,26 @@ export default function DriverTrackerListPage() {
         </BottomSheet>
       )}
     </div>
+  );
+}
+
+interface MissingDriverProps {
+  driverId: string;
+  onClear: () => void;
+}
+
+/** Takes the place of the card if the driver in the address has no position. */
+function MissingDriver({ driverId, onClear }: MissingDriverProps) {
+  const { t } = useTranslation('tracker');
+  const action = (
+    <Button size={28} onClick={onClear}>
+      {t('missing.clear')}
+    </Button>
+  );
+  return (
+    <Note role="status" title={t('missing.title', { driverId })} action={action} className="shadow-float">
+      {t('missing.text')}
+    </Note>
   );
 }
 

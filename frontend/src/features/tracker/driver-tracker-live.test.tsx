@@ -67,6 +67,7 @@ const inits = () =>
 beforeEach(() => FakeSocket.install());
 
 it('moves a driver without being asked, and goes on behind what it has after a break', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
   const { asked } = open();
   await row(/Rico Santos/);
   await waitFor(() => expect(subscribed()).toEqual({ after: 'c1' }));
@@ -76,12 +77,33 @@ it('moves a driver without being asked, and goes on behind what it has after a b
   expect(await row(/Rico Santos/)).toHaveTextContent('14.60000');
 
   const before = asked('DriverLocations').length;
+  FakeSocket.reachable = false;
   act(() => FakeSocket.last().close(1006));
+  await act(() => vi.advanceTimersByTimeAsync(3000));
   await screen.findByText(lost);
   expect(screen.getByText(/^Showing positions as of \d+:\d\d [AP]M\.$/)).toBeInTheDocument();
-  await waitFor(() => expect(subscribed()).toEqual({ after: 'c2' }), { timeout: 10_000 });
-  await waitFor(() => expect(screen.queryByText(/connection was lost/)).not.toBeInTheDocument());
-  expect(asked('DriverLocations').length - before).toBeLessThanOrEqual(1);
+  FakeSocket.reachable = true;
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  await waitFor(() => expect(subscribed()).toEqual({ after: 'c2' }));
+  await live();
+  expect(screen.queryByText(lost)).not.toBeInTheDocument();
+  expect(asked('DriverLocations').length - before).toBeLessThanOrEqual(2);
+});
+
+it('reconnects without a word when the server closes the connection of an expired token', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  const { wasShown } = open();
+  await row(/Rico Santos/);
+  await live();
+  push([location('DRV-014', { name: 'Rico Santos', occurredAt: ago(0) })], 'c2');
+  act(() => FakeSocket.last().close(4403));
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  await waitFor(() => expect(FakeSocket.all).toHaveLength(2));
+  // Positions go on after the last one that was received.
+  await waitFor(() => expect(subscribed()).toEqual({ after: 'c2' }));
+  await act(() => vi.advanceTimersByTimeAsync(5000));
+  await live();
+  expect(wasShown).toEqual([]);
 });
 
 it('is live again after an error of its updates, although the connection was never lost', async () => {

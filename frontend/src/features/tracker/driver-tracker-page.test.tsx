@@ -13,6 +13,7 @@ vi.setConfig({ testTimeout: 20_000 });
 let server: FakeServer;
 let pages: TrailPosition[][];
 let known: boolean;
+let failing: boolean;
 
 // A past day in Manila, whose trail no longer grows.
 const DAY = '2026-11-18';
@@ -33,6 +34,7 @@ const delivery = (id: string, changes: Record<string, unknown>) => ({
 
 beforeEach(() => {
   known = true;
+  failing = false;
   pages = [
     [
       ...[0, 1, 2, 3, 4].map((minute) => trailPosition(at(minute), 14.5 + minute * 0.01, 121)),
@@ -61,12 +63,15 @@ beforeEach(() => {
           },
         };
       },
-      TrailDeliveries: () => ({
-        data: {
-          planned: [delivery('DR-2', {})],
-          ended: [delivery('DR-1', { deliverystatus: 'Complete_With_Variance', outcomeOccurredAt: at(8) })],
-        },
-      }),
+      TrailDeliveries: () => {
+        if (failing) throw new TypeError('lost');
+        return {
+          data: {
+            planned: [delivery('DR-2', {})],
+            ended: [delivery('DR-1', { deliverystatus: 'Complete_With_Variance', outcomeOccurredAt: at(8) })],
+          },
+        };
+      },
     },
     paths: { '/export/driver-positions': () => new Response('driverId\r\nDRV-014\r\n') },
   });
@@ -169,6 +174,18 @@ it('exports the day as CSV and as GPX', async () => {
       format,
     })),
   );
+});
+
+it('says that the deliveries of the day could not be read', async () => {
+  failing = true;
+  const { user } = await open();
+  const panel = within(await screen.findByRole('region', { name: "Driver's day" }));
+  const note = await panel.findByRole('alert');
+  expect(note).toHaveTextContent("Couldn't refresh the deliveries. Some may be missing or out of date.");
+  failing = false;
+  await user.click(within(note).getByRole('button', { name: 'Retry' }));
+  await panel.findByRole('heading', { name: 'Open deliveries' });
+  expect(panel.queryByRole('alert')).not.toBeInTheDocument();
 });
 
 it('says that there are no positions, and that there is no such driver', async () => {

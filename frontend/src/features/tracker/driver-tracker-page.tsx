@@ -21,8 +21,6 @@ import {
   DropdownMenuLabel,
   DropdownMenuTrigger,
 } from '@/ui/dropdown-menu';
-import { hasWebgl } from '@/ui/map/webgl';
-import { Note } from '@/ui/note';
 import { StateView } from '@/ui/state-view';
 import { Table } from '@/ui/table';
 import { toast } from '@/ui/toast';
@@ -43,7 +41,7 @@ import {
 } from './trail/points';
 import { createReplay } from './trail/replay';
 import { useTrail, useTrailDeliveries } from './trail/use-trail';
-import { useSearchParam, ViewSwitch } from './view-switch';
+import { MapFailureNote, useSearchParam, useTrackerView, ViewSwitch } from './view-switch';
 
 export default function DriverTrackerPage() {
   const { driverId } = useRouteParams('driverTracker');
@@ -51,19 +49,18 @@ export default function DriverTrackerPage() {
   const timeZone = useTimeZone();
   const isNarrow = useNarrowScreen();
   const [asked = '', setDay] = useSearchParam('day');
-  const [wantedView, setView] = useSearchParam('view');
+  const { view, setView, failure, setFailure } = useTrackerView();
   const [isFollowing, setIsFollowing] = useState(true);
   const [selected, setSelected] = useState<number>();
-  const [hasNoMap, setHasNoMap] = useState(() => !hasWebgl());
 
   const today = useToday(timeZone);
   const day = isDay(asked) && asked <= today ? asked : today;
   const [from, to] = dayRangeToInstants({ from: day, to: day }, timeZone);
-  const view = hasNoMap || wantedView === 'table' ? 'table' : 'map';
 
   const card = useDriverCard(driverId, day);
   const result = useTrail({ driverId, from, to });
-  const deliveries = useTrailDeliveries(driverId, from, to);
+  const dayDeliveries = useTrailDeliveries({ driverId, from, to });
+  const { deliveries } = dayDeliveries;
   const { points } = result.trail;
   const stops = useMemo(() => findStops(points), [points]);
   const totals = useMemo(() => totalsOf(points, stops), [points, stops]);
@@ -107,20 +104,14 @@ export default function DriverTrackerPage() {
     return <QueryFailure error={normalizeError(card.error)} onRetry={card.retry} />;
   }
 
-  const switcher = (
-    <ViewSwitch
-      value={view}
-      hasNoMap={hasNoMap}
-      onChange={(chosen) => setView(chosen === 'table' ? chosen : undefined)}
-    />
-  );
+  const switcher = <ViewSwitch value={view} failure={failure} onChange={setView} />;
   const isEmpty = points.length === 0 && result.status === 'ready';
   const empty = (
     <StateView kind="empty" title={t('trail.noPositions.title')} text={t('trail.noPositions.text')} />
   );
   const panel = (
     <TrailPanel
-      {...{ card, result, totals, stops, visits, day, today, selected }}
+      {...{ card, result, dayDeliveries, totals, stops, visits, day, today, selected }}
       onDay={(chosen) => {
         setSelected(undefined);
         setDay(chosen === today ? undefined : chosen);
@@ -143,7 +134,7 @@ export default function DriverTrackerPage() {
             {...{ points, stops, visits, next, replay, isFollowing }}
             trailKey={`${driverId} ${day}`}
             onStop={showNumber}
-            onFailed={() => setHasNoMap(true)}
+            onFailed={setFailure}
             className={isNarrow ? 'h-[45dvh]' : 'flex-1'}
           >
             <div className="absolute top-4 start-4 z-10">{switcher}</div>
@@ -157,7 +148,7 @@ export default function DriverTrackerPage() {
           <div className="flex min-h-0 flex-1 flex-col bg-surface">
             <div className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-3">
               {switcher}
-              {hasNoMap && <Note tone="info">{t('noMap')}</Note>}
+              <MapFailureNote failure={failure} onRetry={() => setView('map')} />
             </div>
             {isEmpty ? empty : <TrailTable {...{ points, stops, visits }} />}
           </div>

@@ -8,9 +8,13 @@ export interface Located extends DriverLocation {
   at: number;
 }
 
+/** The comparison key of a driver ID, as on the server: an import keeps the spelling of its file. */
+export const idKey = (driverId: string) => driverId.trim().normalize('NFKC').toLowerCase();
+
 export interface LocationStore {
   /** Applies a batch of positions. Ignores a position that is older than the known one of its driver. */
   apply: (batch: readonly DriverLocation[]) => void;
+  /** Finds a driver by ID, ignoring case. */
   get: (driverId: string) => Located | undefined;
   /** Returns all drivers sorted by name. Returns the same array until something changes. */
   all: () => readonly Located[];
@@ -32,6 +36,7 @@ function soon(run: () => void): void {
 }
 
 export function createLocationStore(schedule: Schedule = soon): LocationStore {
+  /** By `idKey`. */
   const drivers = new Map<string, Located>();
   const listeners = new Set<() => void>();
   let order: string[] = [];
@@ -42,17 +47,18 @@ export function createLocationStore(schedule: Schedule = soon): LocationStore {
   function publish() {
     isScheduled = false;
     if (isReordered) {
-      order = [...drivers.values()]
-        .toSorted((a, b) => byName.compare(a.name, b.name) || byName.compare(a.driverId, b.driverId))
-        .map(({ driverId }) => driverId);
+      order = [...drivers]
+        .toSorted(([, a], [, b]) => byName.compare(a.name, b.name) || byName.compare(a.driverId, b.driverId))
+        .map(([key]) => key);
       isReordered = false;
     }
-    sorted = order.flatMap((driverId) => drivers.get(driverId) ?? []);
+    sorted = order.flatMap((key) => drivers.get(key) ?? []);
     for (const listener of listeners) listener();
   }
 
   function take(location: DriverLocation): boolean {
-    const known = drivers.get(location.driverId);
+    const key = idKey(location.driverId);
+    const known = drivers.get(key);
     const at = Date.parse(location.position.occurredAt);
     if (Number.isNaN(at)) return false;
     const isOlder = known !== undefined && at < known.at;
@@ -68,7 +74,7 @@ export function createLocationStore(schedule: Schedule = soon): LocationStore {
       known.position.lng === next.position.lng;
     if (isSame) return false;
     if (known?.name !== next.name) isReordered = true;
-    drivers.set(next.driverId, next);
+    drivers.set(key, next);
     return true;
   }
 
@@ -80,7 +86,7 @@ export function createLocationStore(schedule: Schedule = soon): LocationStore {
       isScheduled = true;
       schedule(publish);
     },
-    get: (driverId) => drivers.get(driverId),
+    get: (driverId) => drivers.get(idKey(driverId)),
     all: () => sorted,
     subscribe(listener) {
       listeners.add(listener);

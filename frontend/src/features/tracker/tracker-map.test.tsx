@@ -5,6 +5,7 @@ import { declarations } from '@/app/declarations';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { cardDeliveries, driverCard, location, locationsOf, trailPosition } from '@/test/tracker';
+import { trackerRoutes } from './routes';
 import './driver-tracker-list-page';
 
 vi.setConfig({ testTimeout: 20_000 });
@@ -41,17 +42,22 @@ class FakeMap {
     this.moves.push(move);
   }
   fitBounds() {}
-  setPadding() {}
+  padding: object = {};
+  setPadding(padding: object) {
+    this.padding = padding;
+  }
   remove() {}
 }
 
 let map: FakeMap;
+let failsToLoad: boolean;
 vi.mock('@/ui/map/webgl', () => ({ hasWebgl: () => true }));
 vi.mock('@/ui/map/palette', () => ({ readPalette: () => ({}) }));
 vi.mock('@/ui/map/create-map', () => ({
   createMap: () => ({
     map,
     paint: () => {
+      if (failsToLoad) return Promise.reject(new TypeError('Failed to fetch'));
       map.listeners.get('style.load')?.({ target: map });
       return Promise.resolve();
     },
@@ -64,6 +70,7 @@ const drawn = (source: string) =>
 
 beforeEach(() => {
   map = new FakeMap();
+  failsToLoad = false;
   // The fake object URL is the content itself.
   vi.stubGlobal(
     'Blob',
@@ -87,15 +94,18 @@ beforeEach(() => {
       DriverDays: () => ({ data: { driverDays: [] } }),
       DriverCard: () => driverCard('DRV-014'),
       DriverCardDeliveries: () => cardDeliveries,
-      DriverPositions: () => ({
+      DriverPositions: ({ after }) => ({
         data: {
           driverPositions: {
             __typename: 'DriverPositions',
-            positions: [
-              trailPosition(ago(600), 14.58, 121),
-              trailPosition(ago(300), 1, 1, { valid: false, filteredReason: 'max_speed' }),
-            ],
-            cursor: null,
+            positions: after
+              ? []
+              : [
+                  trailPosition(ago(600), 14.58, 121),
+                  trailPosition(ago(300), 1, 1, { valid: false, filteredReason: 'max_speed' }),
+                  trailPosition(ago(20), 14.6, 121.02),
+                ],
+            cursor: after ? null : 'c1',
             more: false,
           },
         },
@@ -134,4 +144,20 @@ it('draws everybody by how fresh they are, and the list and it are one selection
     }),
   );
   expect(map.layers.indexOf('trail')).toBeGreaterThan(-1);
+  // The map makes room for the card, and uses it again once the card is closed.
+  expect(map.moves.at(-1)).not.toHaveProperty('padding');
+  expect(map.padding).toMatchObject({ left: 404, bottom: 0 });
+  await user.click(screen.getByRole('button', { name: "Close the driver's card" }));
+  expect(map.padding).toMatchObject({ left: 0, bottom: 0 });
+});
+
+it('can be tried again if it only failed to load', async () => {
+  failsToLoad = true;
+  const { user } = renderRoutes(trackerRoutes, '/driver-tracker-list');
+  await screen.findByText("The map couldn't be loaded. Try again, or reload the page.");
+  expect(screen.getByRole('button', { name: 'Map' })).toBeEnabled();
+  failsToLoad = false;
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await waitFor(() => expect(drawn('drivers')).toHaveLength(2));
+  expect(screen.queryByText(/The map couldn't be loaded/)).not.toBeInTheDocument();
 });

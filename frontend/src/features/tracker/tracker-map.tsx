@@ -1,12 +1,10 @@
 import type { GeoJSONSource, Map as MapLibreMap, MapLayerMouseEvent } from 'maplibre-gl';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useClient } from 'urql';
-import { MapTools, MapView } from '@/ui/map/map-view';
+import { type MapFailure, MapTools, MapView } from '@/ui/map/map-view';
 import { useFreshness } from './freshness';
 import type { Located, LocationStore } from './location-store';
 import { markerFeature, markerFeatures } from './marker-features';
-import { driverPositionsQuery } from './queries';
 import {
   CLUSTER_LAYER,
   DRIVER_LAYER,
@@ -18,69 +16,7 @@ import {
   TRAIL,
   useMapSource,
 } from './tracker-layers';
-
-const RECENT_MS = 30 * 60_000;
-/** Allows for device clocks that are slightly ahead. */
-const AHEAD_MS = 60_000;
-
-interface TrailPoint {
-  at: number;
-  lng: number;
-  lat: number;
-}
-
-const NOTHING: readonly TrailPoint[] = [];
-
-/** Loads the trail of the last half hour and extends it with new positions. */
-function useRecentTrail(
-  driverId: string | undefined,
-  store: LocationStore,
-): readonly TrailPoint[] {
-  const client = useClient();
-  const [trail, setTrail] = useState<{ driverId: string; points: readonly TrailPoint[] }>();
-
-  useEffect(() => {
-    if (driverId === undefined) return undefined;
-    const own = driverId;
-    let isOver = false;
-    let points: TrailPoint[] = [];
-    const publish = () => setTrail({ driverId: own, points });
-
-    function follow() {
-      const driver = store.get(own);
-      const last = points.at(-1);
-      if (!driver || (last && last.at >= driver.at)) return;
-      const { lat, lng } = driver.position;
-      points = [...points.filter(({ at }) => at >= driver.at - RECENT_MS), { at: driver.at, lng, lat }];
-      publish();
-    }
-
-    const now = Date.now();
-    const variables = {
-      driverId: own,
-      from: new Date(now - RECENT_MS).toISOString(),
-      to: new Date(now + AHEAD_MS).toISOString(),
-    };
-    void client
-      .query(driverPositionsQuery, variables, { requestPolicy: 'network-only' })
-      .toPromise()
-      .then(({ data }) => {
-        if (isOver || !data) return;
-        points = data.driverPositions.positions
-          .filter(({ valid }) => valid)
-          .map(({ occurredAt, lng, lat }) => ({ at: Date.parse(occurredAt), lng, lat }));
-        publish();
-        follow();
-      });
-    const stop = store.subscribe(follow);
-    return () => {
-      isOver = true;
-      stop();
-    };
-  }, [client, driverId, store]);
-
-  return trail?.driverId === driverId ? (trail?.points ?? NOTHING) : NOTHING;
-}
+import { useRecentTrail } from './trail/use-recent-trail';
 
 /** How often the state of drivers that send nothing is updated. */
 const AGING_MS = 5000;
@@ -94,7 +30,7 @@ interface TrackerMapProps {
   hovered: string | undefined;
   onSelect: (driverId: string) => void;
   onHover: (driverId: string | undefined) => void;
-  onFailed: () => void;
+  onFailed: (why: MapFailure) => void;
   /** Pixels covered by a sheet at the bottom and a card on the left. */
   covered?: { bottom?: number; left?: number };
   className?: string;
@@ -155,14 +91,14 @@ export function TrackerMap(props: TrackerMapProps) {
     map.easeTo({
       center: [lng, lat],
       zoom: Math.max(map.getZoom(), 12),
-      padding: { top: 0, right: 0, bottom: covered.bottom ?? 0, left: covered.left ?? 0 },
       duration: 400,
     });
   }
-  const room = covered.bottom ?? 0;
+  const { bottom = 0, left = 0 } = covered;
+  // The map keeps its padding, so set it before each move, and again when the card closes.
   useEffect(() => {
-    map?.setPadding({ top: 0, right: 0, bottom: room, left: 0 });
-  }, [map, room]);
+    map?.setPadding({ top: 0, right: 0, bottom, left });
+  }, [map, bottom, left]);
   const showNew = useEffectEvent(show);
   useEffect(() => {
     if (isThere && selected !== undefined) showNew(selected);

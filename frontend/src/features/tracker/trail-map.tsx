@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LatLng } from '@/lib/geo';
 import { FONT } from '@/ui/map/map-style';
-import { MapTools, MapView } from '@/ui/map/map-view';
+import { type MapFailure, MapTools, MapView } from '@/ui/map/map-view';
 import { addDisc, addPointer } from '@/ui/map/marker-images';
 import type { Palette } from '@/ui/map/palette';
 import type { DeliveryStatus } from '@/ui/status-chip';
@@ -168,7 +168,7 @@ interface TrailMapProps {
   replay: Replay;
   isFollowing: boolean;
   onStop: (number: number) => void;
-  onFailed: () => void;
+  onFailed: (why: MapFailure) => void;
   className?: string;
   children?: ReactNode;
 }

@@ -17,11 +17,13 @@ import { CardDelivery, type useDriverCard } from './driver-card';
 import { DriverDisc } from './driver-state';
 import type { TrailDelivery } from './queries';
 import { customerAt, type Stop, type Totals, type Visits, worstStatus } from './trail/points';
-import type { TrailResult } from './trail/use-trail';
+import type { TrailDeliveries, TrailResult } from './trail/use-trail';
 
 interface TrailPanelProps {
   card: ReturnType<typeof useDriverCard>;
   result: TrailResult;
+  /** The deliveries of the day, which `visits` assigns to stops. */
+  dayDeliveries: TrailDeliveries;
   totals: Totals;
   stops: readonly Stop[];
   visits: Visits;
@@ -37,10 +39,16 @@ const whole = (milliseconds: number) => formatElapsed(Math.floor(milliseconds / 
 
 /** Summary of a day: distance, times, stops and deliveries. */
 export function TrailPanel(props: TrailPanelProps) {
-  const { card, result, totals, stops, visits, day, today, onDay, selected, onSelect, className } = props;
+  const { card, result, dayDeliveries, totals, stops, visits, day, today, onDay, selected, onSelect, className } = props;
   const { t } = useTranslation(['tracker', 'common']);
   const { driver, progress, current, next } = card;
-  const { trail, status, read, isCut, retry } = result;
+  const { trail, status, read, isCut } = result;
+  const hasFailed = status === 'failed' || dayDeliveries.hasFailed || card.hasFailed;
+  function retry() {
+    if (status === 'failed') result.retry();
+    if (dayDeliveries.hasFailed) dayDeliveries.retry();
+    if (card.hasFailed) card.retry();
+  }
   const about = [driver?.driverId, driver?.vehiclePlate, driver?.trucker].filter(Boolean).join(' · ');
   const facts = [
     { name: 'distance' as const, value: formatDistance(totals.distanceM) },
@@ -84,12 +92,12 @@ export function TrailPanel(props: TrailPanelProps) {
             <p className="mt-1 text-xs text-muted tabular-nums">{t('trail.reading', { count: read, shown: formatCount(read) })}</p>
           </div>
         )}
-        {status === 'failed' && (
+        {hasFailed && (
           <div className="px-4">
             <Note
               tone="warn"
               role="alert"
-              title={t('trail.stale')}
+              title={t(status === 'failed' ? 'trail.stale' : 'trail.staleDeliveries')}
               action={
                 <Button size={28} onClick={retry}>
                   {t('common:retry')}

@@ -4,8 +4,12 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useSyncExternalStore
 import { IconButton } from '../button';
 import { cn } from '../cn';
 import { currentTheme, subscribeTheme } from '../theme';
+import type { CreatedMap } from './create-map';
 import type { MapSource } from './map-style';
 import { type Palette, readPalette } from './palette';
+
+/** The browser cannot draw maps, or the map's code or data failed to load. */
+export type MapFailure = 'unsupported' | 'notLoaded';
 
 interface MapViewProps {
   /** Accessible name of the map; its content is also available as a table. */
@@ -15,8 +19,7 @@ interface MapViewProps {
   install: (map: MapLibreMap, palette: Palette) => void;
   /** Called with the new map before anything is added, and with undefined when it is removed. */
   onMap: (map: MapLibreMap | undefined) => void;
-  /** Called if the browser cannot draw the map or its code fails to load. */
-  onFailed: () => void;
+  onFailed: (why: MapFailure) => void;
   className?: string;
   children?: ReactNode;
 }
@@ -39,16 +42,22 @@ export function MapView(props: MapViewProps) {
       const { createMap } = await import('./create-map');
       const container = box.current;
       if (isOver || !container) return;
-      const created = createMap(container, { styleUrl, tileUrl, attribution });
+      let created: CreatedMap;
+      try {
+        created = createMap(container, { styleUrl, tileUrl, attribution });
+      } catch {
+        fail('unsupported');
+        return;
+      }
       map = created.map;
       map.on('style.load', ({ target }) => add(target, readPalette()));
       repaint.current = () => {
-        created.paint(readPalette()).catch(() => !isOver && fail());
+        created.paint(readPalette()).catch(() => !isOver && fail('notLoaded'));
       };
       repaint.current();
       notify(map);
     }
-    start().catch(() => !isOver && fail());
+    start().catch(() => !isOver && fail('notLoaded'));
     return () => {
       isOver = true;
       repaint.current = undefined;

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type Control, Controller, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
@@ -7,6 +7,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { DateTimeField } from '@/form/date-field';
 import { dateTimeRules } from '@/form/date-text';
 import { Form, FormSummary } from '@/form/form';
+import { useFieldTimeZone } from '@/form/use-form-time-zone';
 import { fromWallTime, nextWorkingDay } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import { newUuid } from '@/lib/uuid';
@@ -27,24 +28,30 @@ type Props = BulkDialogProps<Pick<DeliveryRow, 'id' | 'version'>>;
  */
 export function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: Props) {
   const { t } = useTranslation(['deliveries-list', 'common']);
-  const timeZone = useTimeZone();
   const [, execute] = useMutation(changeDispatchTimesMutation);
-  const form = useForm({ defaultValues: { dispatch: nextWorkingDay(timeZone) } });
+  const form = useForm({ defaultValues: { dispatch: nextWorkingDay(useTimeZone()) } });
+  const timeZone = useFieldTimeZone(form, 'dispatch');
+  // One instant for all chunks of a run, during which the time zone may change.
+  const dispatch = useRef('');
   const offerUndo = useOfferUndo();
   const [undoId] = useState(newUuid);
   // Freeze the versions, since the list may refresh behind the dialog.
   const [seen] = useState(() => new Map(rows.map(({ id, version }) => [id, version])));
 
   const bulk = useBulkRun(async (deliveryIds) => {
-    const scheduledatetime = fromWallTime(form.getValues().dispatch, timeZone) ?? '';
     const changes = deliveryIds.map((deliveryId) => ({
       deliveryId,
       version: seen.get(deliveryId) ?? null,
-      scheduledatetime,
+      scheduledatetime: dispatch.current,
     }));
     const { data, error } = await execute({ input: { changes, undoId } }, bulkContext);
     return data ? { results: data.changeDispatchTimes } : { failed: normalizeError(error) };
   });
+
+  function submit(values: { dispatch: string }) {
+    dispatch.current = fromWallTime(values.dispatch, timeZone) ?? '';
+    return bulk.run(ids);
+  }
 
   const count = seen.size;
   const shown = formatCount(count);
@@ -55,7 +62,7 @@ export function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: Props) {
       title={t('dispatch.title', { count, shown })}
       description={t('dispatch.text')}
     >
-      <Form form={form} onSubmit={() => bulk.run(ids)}>
+      <Form form={form} onSubmit={submit}>
         <FormSummary failure={bulk.failure} />
         <NewDispatchField control={form.control} />
         <div className="flex flex-wrap gap-2">
@@ -74,9 +81,9 @@ export function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: Props) {
 /** Changes the dispatch time of all matching deliveries that are Pending. */
 export function DispatchAllDialog({ where, onDone, onClose }: BulkAllProps) {
   const { t } = useTranslation('deliveries-list');
-  const timeZone = useTimeZone();
   const [, execute] = useMutation(changeAllDispatchTimesMutation);
-  const form = useForm({ defaultValues: { dispatch: nextWorkingDay(timeZone) } });
+  const form = useForm({ defaultValues: { dispatch: nextWorkingDay(useTimeZone()) } });
+  const timeZone = useFieldTimeZone(form, 'dispatch');
   const offerUndo = useOfferUndo();
   const content = () => fromWallTime(form.getValues().dispatch, timeZone) ?? '';
   const all = useChangeAll(where, content, async (change) => {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
@@ -7,6 +7,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { TextareaField } from '@/form/fields';
 import { Form, FormSummary } from '@/form/form';
 import { atMost, limits } from '@/form/limits';
+import { useFieldTimeZone } from '@/form/use-form-time-zone';
 import { useEventId } from '@/form/use-save';
 import { fromWallTime, nextWorkingDay } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
@@ -27,24 +28,26 @@ interface Values {
 /** Reschedules the selected deliveries, each to its next attempt. */
 export function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDialogProps) {
   const { t } = useTranslation(['deliveries-list', 'common']);
-  const timeZone = useTimeZone();
   const [, execute] = useMutation(rescheduleDeliveriesMutation);
   const eventId = useEventId();
-  const form = useForm<Values>({ defaultValues: { dispatch: nextWorkingDay(timeZone), note: '' } });
+  const form = useForm<Values>({ defaultValues: { dispatch: nextWorkingDay(useTimeZone()), note: '' } });
+  const timeZone = useFieldTimeZone(form, 'dispatch');
+  // The same for all chunks of a run, during which the time zone may change.
+  const content = useRef({ scheduledatetime: '', note: '' as string | null });
   const { errors } = form.formState;
   // Freeze the number that the button showed, since the list may refresh behind the dialog.
   const [count] = useState(ids.length);
 
   const bulk = useBulkRun(async (deliveryIds) => {
-    const { dispatch, note } = form.getValues();
-    const content = {
-      scheduledatetime: fromWallTime(dispatch, timeZone) ?? '',
-      note: note.trim() || null,
-    };
-    const input = { ...content, deliveryIds, clientEventId: eventId(content) };
+    const input = { ...content.current, deliveryIds, clientEventId: eventId(content.current) };
     const { data, error } = await execute({ input }, bulkContext);
     return data ? { results: data.rescheduleDeliveries } : { failed: normalizeError(error) };
   });
+
+  function submit({ dispatch, note }: Values) {
+    content.current = { scheduledatetime: fromWallTime(dispatch, timeZone) ?? '', note: note.trim() || null };
+    return bulk.run(ids);
+  }
 
   const shown = formatCount(count);
   return (
@@ -53,7 +56,7 @@ export function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDialogProps
       title={t('reschedule.title', { count, shown })}
       description={t('reschedule.text')}
     >
-      <Form form={form} onSubmit={() => bulk.run(ids)}>
+      <Form form={form} onSubmit={submit}>
         <FormSummary failure={bulk.failure} />
         <NewDispatchField control={form.control} />
         <TextareaField
@@ -79,9 +82,9 @@ export function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDialogProps
 /** Reschedules all matching undelivered deliveries, each to its next attempt. */
 export function RescheduleAllDialog({ where, onDone, onClose }: BulkAllProps) {
   const { t } = useTranslation('deliveries-list');
-  const timeZone = useTimeZone();
   const [, execute] = useMutation(rescheduleAllMutation);
-  const form = useForm({ defaultValues: { dispatch: nextWorkingDay(timeZone), note: '' } });
+  const form = useForm({ defaultValues: { dispatch: nextWorkingDay(useTimeZone()), note: '' } });
+  const timeZone = useFieldTimeZone(form, 'dispatch');
   const content = () => {
     const { dispatch, note } = form.getValues();
     return { scheduledatetime: fromWallTime(dispatch, timeZone) ?? '', note: note.trim() || null };

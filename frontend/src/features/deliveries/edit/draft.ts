@@ -1,18 +1,22 @@
 import * as v from 'valibot';
-import { emptyValues, restoreValues } from '@/form/define-form';
+import { convertTimes, emptyValues, restoreValues } from '@/form/define-form';
 import { limits } from '@/form/limits';
 import { headForm } from './head-form';
 import type { ItemValues } from './item-values';
 
 /** The unsaved form values of a new delivery. */
 export interface Draft {
+  /** The time zone of the times in `head`. */
+  timeZone: string;
   head: Record<string, unknown>;
   items: ItemValues[];
 }
 
-export const emptyDraft = (): Draft => ({ head: emptyValues(headForm), items: [] });
+export const emptyDraft = (timeZone: string): Draft => ({ timeZone, head: emptyValues(headForm), items: [] });
 
 const draftSchema = v.object({
+  /** Drafts of an earlier release have none. */
+  timeZone: v.optional(v.string()),
   head: v.pipe(
     v.record(v.string(), v.unknown()),
     // In the order of the form, so that drafts can be compared as JSON. Drafts of an earlier release keep what still fits.
@@ -37,13 +41,18 @@ const draftSchema = v.object({
 // Drafts are kept per tab and user. A draft holds names and addresses, so it ends with the tab.
 const keyOf = (userId: string) => `waybill.new-delivery.${userId}`;
 
-/** Returns the draft of this tab, or an empty draft if there is none or it cannot be read. */
-export function readDraft(userId: string): Draft {
+/**
+ * Returns the draft of this tab with its times converted to the time zone, or an empty draft if there is none or it
+ * cannot be read.
+ */
+export function readDraft(userId: string, timeZone: string): Draft {
   try {
     const text = sessionStorage.getItem(keyOf(userId));
-    return text === null ? emptyDraft() : v.parse(draftSchema, JSON.parse(text));
+    if (text === null) return emptyDraft(timeZone);
+    const { timeZone: from = timeZone, head, items } = v.parse(draftSchema, JSON.parse(text));
+    return { timeZone, head: { ...head, ...convertTimes(headForm, head, from, timeZone) }, items };
   } catch {
-    return emptyDraft();
+    return emptyDraft(timeZone);
   }
 }
 
@@ -64,5 +73,5 @@ export function dropDraft(userId: string): void {
 }
 
 export function isEmptyDraft(draft: Draft): boolean {
-  return JSON.stringify(draft) === JSON.stringify(emptyDraft());
+  return JSON.stringify(draft) === JSON.stringify(emptyDraft(draft.timeZone));
 }

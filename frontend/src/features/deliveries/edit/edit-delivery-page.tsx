@@ -1,15 +1,15 @@
 import { Lock } from 'lucide-react';
-import { useState } from 'react';
 import { type FieldValues, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { useTimeZone } from '@/data/use-time-zone';
-import { type EditInput, inputOf, placeErrors, shownFields, valuesOf } from '@/form/define-form';
+import { convertTimes, type EditInput, inputOf, placeErrors, shownFields, valuesOf } from '@/form/define-form';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
 import { DefinedFields, labelsOf, resetUnchanged } from '@/form/record-form';
 import { ruleMessages } from '@/form/rule-message';
+import { useFormTimeZone } from '@/form/use-form-time-zone';
 import { showFieldErrors, useRefill } from '@/form/use-save';
 import { useText } from '@/i18n/texts';
 import { formatDateTime } from '@/lib/dates';
@@ -98,24 +98,24 @@ const names = shownFields(headForm, false).map(([name]) => name);
 function EditForm({ delivery, onReload }: EditFormProps) {
   const { t } = useTranslation(['delivery-editor', 'deliveries', 'common', 'form']);
   const textOf = useText();
-  const timeZone = useTimeZone();
   const back = useBack(delivery.id);
   const reasons = useReasons();
   const change = useChange(delivery, 'edit', onReload);
   const { base } = change;
   const [, execute] = useMutation(updateDeliveryMutation);
-  const read = (row: Delivery) => valuesOf(headForm, row, timeZone);
-  const form = useForm<FieldValues>({ defaultValues: read(base) });
-  const { errors, isDirty, isSubmitting } = form.formState;
-  const [saved, setSaved] = useState(() => read(base));
+  const form = useForm<FieldValues>({ defaultValues: valuesOf(headForm, base, useTimeZone()) });
+  const { defaultValues = {}, errors, isDirty, isSubmitting } = form.formState;
 
   // Without edits the form can reload without asking.
   useRefill(change.isBehind && !isDirty, () => {
-    const values = read(delivery);
     change.rebase();
-    setSaved(values);
-    form.reset(values);
+    form.reset(read(delivery));
   });
+  const timeZone = useFormTimeZone(form, (values, from, to) => convertTimes(headForm, values, from, to, base));
+
+  function read(row: Delivery) {
+    return valuesOf(headForm, row, timeZone);
+  }
 
   async function submit(values: FieldValues) {
     change.begin();
@@ -131,10 +131,8 @@ function EditForm({ delivery, onReload }: EditFormProps) {
   }
 
   function keep() {
-    const after = read(delivery);
     change.rebase();
-    setSaved(after);
-    resetUnchanged(form, saved, after);
+    resetUnchanged(form, defaultValues, read(delivery));
   }
 
   return (

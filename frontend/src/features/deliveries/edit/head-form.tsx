@@ -5,13 +5,14 @@ import { useClient } from 'urql';
 import { type PlacedAddress, placedAddress, plainPoint } from '@/domain/lookups/address-field';
 import { activeSourceLookup, customerLookup, permittedDriverLookup, truckerLookup } from '@/domain/lookups/lookups';
 import { DateSegments } from '@/form/date-field';
-import { INVALID_DATE, splitDateTime, toInstant } from '@/form/date-text';
+import { convertDateTime, INVALID_DATE, splitDateTime, toInstant } from '@/form/date-text';
 import {
   type BoundField,
   defineForm,
   type FormField,
   newOnly,
   type PartsField,
+  type Sending,
 } from '@/form/define-form';
 import { choice, lines, lookup, optionalDateTime, optionalLookup, text } from '@/form/kinds';
 import { limits, requiredText } from '@/form/limits';
@@ -52,6 +53,11 @@ type DispatchPart = Pick<Delivery, 'scheduledatetime'>;
 const dispatchOf = ({ scheduledatetime }: DispatchPart, timeZone: string) =>
   splitDateTime(toWallTime(scheduledatetime, timeZone));
 
+function convertDispatch({ values, timeZone, stored }: Sending<DispatchPart>, to: string) {
+  const text = `${String(values.dispatchDate)}T${String(values.dispatchTime)}`;
+  return splitDateTime(convertDateTime(text, timeZone, to, stored?.scheduledatetime));
+}
+
 const dispatchDate: PartsField<string, DispatchPart, DispatchPart> = {
   group: 'deliveries:fields.scheduledatetime',
   empty: '',
@@ -61,6 +67,7 @@ const dispatchDate: PartsField<string, DispatchPart, DispatchPart> = {
   send: (date, { values, timeZone, stored }) => ({
     scheduledatetime: toInstant(`${date}T${String(values.dispatchTime)}`, timeZone, stored?.scheduledatetime) ?? '',
   }),
+  convert: (_, sending: Sending<DispatchPart>, to) => convertDispatch(sending, to)[0],
   draw: ({ value, onChange, onBlur, ref, label, error }) => (
     <FieldGroup required legend={label} error={ruleMessage(label, error)}>
       <div onBlur={onBlur}>
@@ -78,6 +85,7 @@ const dispatchTime: PartsField<string, DispatchPart, object> = {
   rules: () => ({ required: true }),
   fill: (delivery, timeZone) => dispatchOf(delivery, timeZone)[1],
   send: () => ({}),
+  convert: (_, sending: Sending<DispatchPart>, to) => convertDispatch(sending, to)[1],
   draw: ({ name, value, onChange, onBlur, ref, label, error }) => (
     <Field required label={label} error={ruleMessage(label, error)} className="w-32">
       <Input {...{ name, value, onChange, onBlur, ref }} type="time" />

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import type { AppError } from '@/data/errors';
+import { useTimeZone } from '@/data/use-time-zone';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
 import { ruleMessages } from '@/form/rule-message';
@@ -44,14 +45,15 @@ function DraftItem({ index }: { index: string | undefined }) {
   const navigate = useRecordNavigate();
   const userId = useAuth().currentUser?.id ?? '';
   const { exit, leave } = useLeave();
-  const [draft] = useState(() => readDraft(userId));
+  const timeZone = useTimeZone();
+  const [draft] = useState(() => readDraft(userId, timeZone));
   const at = index === undefined ? -1 : Number(index);
   const known = draft.items[at];
   const others = draft.items.filter((_, place) => place !== at).map(({ itemNumber }) => itemNumber);
 
   async function keep(values: ItemValues) {
     // The delivery was created while this item was being entered.
-    if (isEmptyDraft(readDraft(userId)) && !isEmptyDraft(draft)) {
+    if (isEmptyDraft(readDraft(userId, timeZone)) && !isEmptyDraft(draft)) {
       toast.error(t('items.draftGone'));
       await leave(() => navigate(routes.deliveries()));
       return undefined;

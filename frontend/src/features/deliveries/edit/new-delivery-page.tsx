@@ -7,11 +7,12 @@ import { useMutation } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { type AppError, normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
-import { type CreateInput, inputOf, placeErrors, shownFields } from '@/form/define-form';
+import { convertTimes, type CreateInput, inputOf, placeErrors, shownFields } from '@/form/define-form';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { readQuantity } from '@/form/quantity';
 import { DefinedFields, labelsOf } from '@/form/record-form';
 import { ruleMessages } from '@/form/rule-message';
+import { useFormTimeZone } from '@/form/use-form-time-zone';
 import { useLeave } from '@/form/use-leave';
 import { showFieldErrors } from '@/form/use-save';
 import { useText } from '@/i18n/texts';
@@ -47,24 +48,25 @@ function NewDeliveryForm({ userId }: { userId: string }) {
   const textOf = useText();
   const navigate = useNavigate();
   const { leave } = useLeave();
-  const timeZone = useTimeZone();
-  const [kept] = useState(() => readDraft(userId));
+  const current = useTimeZone();
+  const [kept] = useState(() => readDraft(userId, current));
   const [isRestored, setRestored] = useState(() => !isEmptyDraft(kept));
   const [items, setItems] = useState(kept.items);
   const [asked, setAsked] = useState<string>();
   const [failure, setFailure] = useState<AppError>();
   const [, execute] = useMutation(createDeliveryMutation);
   const form = useForm<FieldValues>({ defaultValues: kept.head });
+  const timeZone = useFormTimeZone(form, (values, from, to) => convertTimes(headForm, values, from, to));
   const { getValues } = form;
   const typed = useWatch({ control: form.control });
   const { errors, isSubmitting } = form.formState;
 
   useEffect(() => {
-    if (typed) writeDraft(userId, { head: getValues(), items });
-  }, [typed, getValues, userId, items]);
+    if (typed) writeDraft(userId, { timeZone, head: getValues(), items });
+  }, [typed, getValues, userId, timeZone, items]);
 
   function discard() {
-    form.reset(emptyDraft().head);
+    form.reset(emptyDraft(timeZone).head);
     setItems([]);
     setFailure(undefined);
     setRestored(false);

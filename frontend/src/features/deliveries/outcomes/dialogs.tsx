@@ -57,7 +57,7 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
           <FormSummary failure={failure} />
           {props.children}
           <div className="flex flex-wrap justify-end gap-2 pb-3">
-            <Button aria-disabled={isSubmitting || undefined} onClick={() => !isSubmitting && onClose()}>
+            <Button disabled={isSubmitting} onClick={onClose}>
               {t('cancel')}
             </Button>
             <SubmitButton

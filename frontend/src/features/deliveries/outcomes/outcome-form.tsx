@@ -6,6 +6,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { useAttachments } from '@/domain/proof/use-attachments';
 import { RadioField } from '@/form/choice-fields';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { useFieldTimeZone } from '@/form/use-form-time-zone';
 import { UnsavedGuard } from '@/form/page-form';
 import { useText } from '@/i18n/texts';
 import { formatDateTime } from '@/lib/dates';
@@ -52,11 +53,11 @@ interface OutcomeFormProps {
 export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProps) {
   const { t } = useTranslation(['outcomes', 'common', 'form', 'deliveries']);
   const textOf = useText();
-  const timeZone = useTimeZone();
   const back = useBack(delivery.id);
   const reasons = useReasons();
   const attachments = useAttachments(delivery.id, filesOf(delivery));
-  const form = useForm<OutcomeValues>({ defaultValues: initialValues(delivery, asked, timeZone) });
+  const form = useForm<OutcomeValues>({ defaultValues: initialValues(delivery, asked, useTimeZone()) });
+  const timeZone = useFieldTimeZone(form, 'occurredAt');
   const { errors, isDirty, isSubmitting } = form.formState;
   const kind = useWatch({ control: form.control, name: 'kind' });
   const change = useChange(delivery, actionOf[kind], onReload);

@@ -67,7 +67,6 @@ export function ProofFields({ form, delivery, attachments, needed, kind }: Proof
         error={errors[name]}
         inputMode="decimal"
         autoComplete="off"
-        maxLength={12}
         optional={!isLocationNeeded}
       />
     );

@@ -4,6 +4,7 @@ import { useMutation } from 'urql';
 import { useTimeZone } from '@/data/use-time-zone';
 import { dateTimeRules } from '@/form/date-text';
 import { DateTimeField } from '@/form/date-field';
+import { useFieldTimeZone } from '@/form/use-form-time-zone';
 import { showFieldErrors } from '@/form/use-save';
 import { TextareaField } from '@/form/fields';
 import { fromWallTime, nextWorkingDay } from '@/lib/dates';
@@ -23,14 +24,14 @@ interface Values {
 /** Reschedules an undelivered delivery, by default to the next working day at the same time. */
 export function RescheduleDialog({ delivery, onReload, onClose }: ActionProps) {
   const { t } = useTranslation('outcomes');
-  const timeZone = useTimeZone();
   const reasons = useReasons();
   const change = useChange(delivery, 'reschedule', onReload);
   const { base, clientEventId } = change;
   const [, execute] = useMutation(rescheduleDeliveryMutation);
   const form = useForm<Values>({
-    defaultValues: { scheduledatetime: nextWorkingDay(timeZone, base.scheduledatetime), note: '' },
+    defaultValues: { scheduledatetime: nextWorkingDay(useTimeZone(), base.scheduledatetime), note: '' },
   });
+  const timeZone = useFieldTimeZone(form, 'scheduledatetime');
   const { errors } = form.formState;
 
   async function submit({ scheduledatetime, note }: Values) {

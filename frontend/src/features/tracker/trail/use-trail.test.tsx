@@ -67,7 +67,27 @@ it('reads all deliveries of a day with more than a page of them', async () => {
     planned: all.slice(planned.offset, planned.offset + planned.limit),
     ended: all.slice(0, 1).slice(ended.offset),
   }));
-  const { result } = renderHook(() => useTrailDeliveries(DAY.driverId, DAY.from, DAY.to), { wrapper: server });
+  const { result } = renderHook(() => useTrailDeliveries(DAY), { wrapper: server });
   await pass(0);
-  expect(result.current).toEqual(all);
+  expect(result.current).toMatchObject({ deliveries: all, hasFailed: false });
+});
+
+it('says that deliveries could not be read, and tries again', async () => {
+  let isDown = true;
+  const found = [{ id: 'DR-1' }];
+  const server = wrapperOf(() => {
+    if (isDown) throw new Error('down');
+    return { planned: found, ended: [] };
+  });
+  const { result } = renderHook(() => useTrailDeliveries(DAY), { wrapper: server });
+  await pass(0);
+  expect(result.current).toMatchObject({ deliveries: [], hasFailed: true });
+  isDown = false;
+  await pass(15_000);
+  expect(result.current).toMatchObject({ deliveries: found, hasFailed: false });
+
+  isDown = true;
+  act(() => result.current.retry());
+  await pass(0);
+  expect(result.current).toMatchObject({ deliveries: found, hasFailed: true });
 });

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
 import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
 import {
@@ -50,46 +50,65 @@ async function readDeliveries(client: Client, { driverId, from, to }: Range): Pr
   return eachOnce(...found);
 }
 
+const REFRESH_MS = 15_000;
+
+export interface TrailDeliveries {
+  deliveries: readonly TrailDelivery[];
+  /** Whether the last read failed, so that deliveries can be missing or outdated. */
+  hasFailed: boolean;
+  retry: () => void;
+}
+
 /**
  * Loads the deliveries that a driver had planned or completed in a period, and again when deliveries change. If that
- * fails, keeps the last ones.
+ * fails, keeps the last ones and tries again.
  */
-export function useTrailDeliveries(driverId: string, from: string, to: string): readonly TrailDelivery[] {
+export function useTrailDeliveries({ driverId, from, to }: Range): TrailDeliveries {
   const client = useClient();
   const key = `${driverId} ${from} ${to}`;
-  const [known, setKnown] = useState<{ key: string; deliveries: readonly TrailDelivery[] }>();
+  const [known, setKnown] = useState<{ key: string; deliveries: readonly TrailDelivery[]; hasFailed: boolean }>();
   const refresh = useRef<() => void>(undefined);
 
   useEffect(() => {
     let isOver = false;
     let isReading = false;
     let isDue = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const own = `${driverId} ${from} ${to}`;
 
     async function read() {
       // A read is never cancelled by the next one: on a slow line, none would ever finish.
       isDue = isReading;
       if (isReading) return;
       isReading = true;
+      clearTimeout(timer);
       const deliveries = await readDeliveries(client, { driverId, from, to }).catch(() => undefined);
       isReading = false;
       if (isOver) return;
-      if (deliveries) setKnown({ key: `${driverId} ${from} ${to}`, deliveries });
+      setKnown((last) => ({
+        key: own,
+        deliveries: deliveries ?? (last?.key === own ? last.deliveries : NONE),
+        hasFailed: !deliveries,
+      }));
       if (isDue) void read();
+      else if (!deliveries) timer = setTimeout(() => void read(), REFRESH_MS);
     }
     refresh.current = () => void read();
     void read();
     return () => {
       isOver = true;
+      clearTimeout(timer);
     };
   }, [client, driverId, from, to]);
 
-  useChanges(deliveriesChangedSubscription, {}, () => refresh.current?.(), { pace: 5000 });
-  return useMemo(() => (known?.key === key ? known.deliveries : NONE), [known, key]);
+  const retry = () => refresh.current?.();
+  useChanges(deliveriesChangedSubscription, {}, retry, { pace: 5000 });
+  const isKnown = known?.key === key;
+  return { deliveries: isKnown ? known.deliveries : NONE, hasFailed: isKnown && known.hasFailed, retry };
 }
 
 /** More positions would not change the visible line. The export has all of them. */
 const MOST_POSITIONS = 100_000;
-const REFRESH_MS = 15_000;
 /** Interval of reading a growing day anew, because phones send positions of earlier hours when they are online again. */
 const REREAD_MS = 5 * 60_000;
 /** The server flags positions that are further ahead of its clock than this. */
@@ -130,10 +149,10 @@ interface Part {
   isCut: boolean;
 }
 
-const NOTHING: Part = { trail: NO_TRAIL, read: 0, cursor: undefined, isCut: false };
+export const NOTHING_READ: Part = { trail: NO_TRAIL, read: 0, cursor: undefined, isCut: false };
 
 /** Reads on from a part to the end of the range, and calls back after each page. */
-async function readOn(
+export async function readOn(
   client: Client,
   range: Range,
   first: Part,
@@ -198,9 +217,9 @@ export function useTrail({ driverId, from, to }: Range): TrailResult {
     const { signal } = controller;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let state = fresh(`${driverId} ${from} ${to}`);
-    let part = NOTHING;
+    let part = NOTHING_READ;
     /** Positions ahead of the clock, when the whole day was last read; they are flagged. */
-    let ahead = NOTHING;
+    let ahead = NOTHING_READ;
     let wholeAt: number | undefined;
     const publish = (changes: Partial<Known>) => {
       state = { ...state, read: part.read, trail: withFlagged(part, ahead), ...changes };
@@ -213,7 +232,7 @@ export function useTrail({ driverId, from, to }: Range): TrailResult {
       const until = isOpen ? new Date(now + AHEAD_MS).toISOString() : to;
       const isAgain = wholeAt !== undefined && now - wholeAt >= REREAD_MS;
       const range = { driverId, from, to: until };
-      part = await readOn(client, range, isAgain ? NOTHING : part, signal, (page) => {
+      part = await readOn(client, range, isAgain ? NOTHING_READ : part, signal, (page) => {
         // When a day is read again, what is shown stays until the end.
         if (isAgain) return;
         part = page;
@@ -221,7 +240,9 @@ export function useTrail({ driverId, from, to }: Range): TrailResult {
       });
       if (wholeAt === undefined || isAgain) {
         ahead =
-          isOpen && !part.isCut ? await readOn(client, { driverId, from: until, to }, NOTHING, signal) : NOTHING;
+          isOpen && !part.isCut
+            ? await readOn(client, { driverId, from: until, to }, NOTHING_READ, signal)
+            : NOTHING_READ;
         wholeAt = now;
       }
       publish({ status: 'ready', isCut: part.isCut, error: undefined });

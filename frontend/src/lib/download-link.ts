@@ -1,0 +1,10 @@
+/** Saves what a link leads to. A name is used for links of this origin only. */
+export function downloadLink(address: string, filename = ''): void {
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = filename;
+  link.rel = 'noreferrer';
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
