@@ -2,8 +2,8 @@
 //! before a service enforces them.
 //!
 //! Cached for a few seconds, and at most until a notice says that a setting has changed. While the service is
-//! down, its last answer applies. Before the first answer, the configuration does, but screens are not sent it:
-//! the other services may know settings that differ. Settings override the configuration as in the services, so
+//! down, its last answer applies. Before the first answer, the configuration does, except on screens:
+//! settings may differ from it. Settings override the configuration as in the services, so
 //! that screens and server agree. Deliberately absent: settings that no screen shows, and every secret.
 
 use std::collections::HashMap;
@@ -68,7 +68,7 @@ const SHOWN: [&str; 17] = [
 ];
 /// How long values are cached. Short, because a notice of a change may be lost.
 const KEPT_FOR: Duration = Duration::from_secs(5);
-/// How long values are cached before the first answer, and the pause before asking again.
+/// Pause before asking again, until the first answer.
 const RETRY: Duration = Duration::from_secs(1);
 /// Maximum wait for the service. After that, the older values are used.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -180,8 +180,7 @@ impl Shared {
     async fn now(&self) -> Office {
         let mut kept = self.kept.lock().await;
         let changes = self.notices.settings_changed();
-        let kept_for = if kept.office.is_known { KEPT_FOR } else { RETRY };
-        let holds = |(at, known): (Instant, u64)| at.elapsed() < kept_for && known == changes;
+        let holds = |(at, known): (Instant, u64)| at.elapsed() < KEPT_FOR && known == changes;
         if !kept.asked.is_some_and(holds) {
             match timeout(PATIENCE, self.ask()).await {
                 Ok(Ok(office)) => kept.office = office,
@@ -193,15 +192,17 @@ impl Shared {
         kept.office.clone()
     }
 
-    /// Asks until the service has answered once, then updates open screens. They were sent nothing meanwhile, and no
-    /// notice reports that a service is back.
+    /// Asks until the service has answered once, then updates open screens. They have no organization and no
+    /// settings yet, and no notice reports that a service is back.
     async fn retry(self: Arc<Self>) {
         loop {
             tokio::select! {
                 () = sleep(RETRY) => {}
                 () = self.stop.cancelled() => return,
             }
-            if self.now().await.is_known {
+            // Without the lock, so that nobody waits for a service that is away.
+            if let Ok(Ok(office)) = timeout(PATIENCE, self.ask()).await {
+                self.kept.lock().await.office = office;
                 return self.notices.tell_office(OfficeNotice::Setting(TIME_ZONE.to_owned()));
             }
         }

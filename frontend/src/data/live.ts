@@ -134,9 +134,9 @@ export function createLive(options: LiveOptions): Live {
   const reconnected = new Set<(isRenewed: boolean) => void>();
   const watchers = new Set<(isOpen: boolean) => void>();
   let isConnected = false;
-  /** What watchers were told last. */
+  /** The state that was last reported to watchers. */
   let isReportedOpen = false;
-  /** Runs from the loss of a connection until watchers are told. */
+  /** Runs from the loss of a connection until the loss is reported. */
   let grace: ReturnType<typeof setTimeout> | undefined;
   let wasOpen = false;
   /** Whether subscriptions ended before there was any connection. They do not start again by themselves. */

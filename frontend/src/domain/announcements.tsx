@@ -143,7 +143,7 @@ interface NewsStripProps {
   onEnd: () => void;
 }
 
-/** Messages scrolling at 100 pixels per second, three times. With reduced motion it wraps instead. */
+/** Messages scrolling at 100 pixels per second, three times. With reduced motion they wrap instead. */
 export function NewsStrip({ messages, paused = false, onEnd }: NewsStripProps) {
   const [width, setWidth] = useState(0);
   const measure: RefCallback<HTMLElement> = useCallback((copy) => {

@@ -4,6 +4,8 @@ export function downloadLink(address: string, filename = ''): void {
   link.href = address;
   link.download = filename;
   link.rel = 'noreferrer';
+  // The server of another origin may answer with a page of its own.
+  if (link.origin !== window.location.origin) link.target = '_blank';
   document.body.append(link);
   link.click();
   link.remove();

@@ -1,10 +1,11 @@
-import { fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import type { FilterValue } from './filters-codec';
 import type { Lookup } from './resource';
 import { TextValuesEditor } from './text-values-editor';
+import { LOOKUP_DEBOUNCE_MS } from './use-lookup';
 
 vi.mock('urql', () => ({ useClient: () => 'client' }));
 
@@ -15,7 +16,7 @@ const files: FilterValue[] = [
 ];
 const lookup: Lookup = { limit: 10, search: () => Promise.resolve(files) };
 
-function Editor() {
+function Editor({ lookup }: { lookup: Lookup }) {
   const [draft, setDraft] = useState<{ values: FilterValue[]; text: string }>({ values: [], text: '' });
   return (
     <TextValuesEditor
@@ -32,7 +33,7 @@ const chosen = () => screen.queryAllByRole('listitem').map(({ textContent }) => 
 
 it('without free text shows only what will be saved once it is left', async () => {
   const user = userEvent.setup();
-  render(<Editor />);
+  render(<Editor lookup={lookup} />);
   await screen.findAllByRole('option');
   // Neither scrolling the suggestions nor another window leaves it.
   await user.type(box(), ' LARA ');
@@ -46,7 +47,25 @@ it('without free text shows only what will be saved once it is left', async () =
   for (const text of ['Mon', 'Monday.csv']) {
     await user.type(box(), text);
     await user.tab();
-    expect(box()).toHaveValue('');
+    await waitFor(() => expect(box()).toHaveValue(''));
   }
   expect(chosen()).toHaveLength(1);
+});
+
+it('waits for the suggestions of a text that was just typed, and for the end of a click elsewhere', async () => {
+  const search = (_: unknown, text: string) => Promise.resolve(text === 'lara' ? files : []);
+  const user = userEvent.setup();
+  render(<Editor lookup={{ limit: 10, search }} />);
+  await user.type(box(), 'lara');
+  await user.pointer({ keys: '[MouseLeft>]', target: document.body });
+  expect(box()).not.toHaveFocus();
+  await new Promise((resolve) => setTimeout(resolve, 2 * LOOKUP_DEBOUNCE_MS));
+  expect(box()).toHaveValue('lara');
+  await user.pointer('[/MouseLeft]');
+  expect(chosen()).toEqual(['lara (Lara Cruz)']);
+  await user.clear(box());
+  await user.type(box(), 'Ben');
+  await user.tab();
+  expect(box()).toHaveValue('Ben');
+  await waitFor(() => expect(box()).toHaveValue(''));
 });

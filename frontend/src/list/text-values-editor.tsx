@@ -1,5 +1,13 @@
 import { X } from 'lucide-react';
-import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useState } from 'react';
+import {
+  type ChangeEvent,
+  type FocusEvent,
+  type KeyboardEvent,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
@@ -67,16 +75,32 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
     if (freeText) add({ label: own, value: own });
   }
 
+  const [isLeft, setLeft] = useState(false);
+  const isPressed = useMousePressed();
   function onBlur({ currentTarget, relatedTarget }: FocusEvent) {
     // The input remains the active element while only the window loses the focus.
-    if (freeText || text === '' || currentTarget.contains(relatedTarget ?? document.activeElement)) return;
+    if (freeText || currentTarget.contains(relatedTarget ?? document.activeElement)) return;
+    const leave = () => setLeft(true);
+    // What changes here moves what is below, and a button that moves while it is pressed is not clicked.
+    if (isPressed.current) window.addEventListener('mouseup', leave, { once: true, capture: true });
+    else leave();
+  }
+
+  const settle = useEffectEvent(() => {
     const typed = text.trim().toLowerCase();
     const [match, ...others] = options.filter((option) =>
       [option.label, option.value].some((own) => own.toLowerCase() === typed),
     );
-    if (match && others.length === 0) add(match);
-    else onChange(values, '');
-  }
+    const isChosen = match !== undefined && others.length === 0;
+    // The suggestions may still be those of an earlier text.
+    if (!isChosen && text !== '' && found.loading) return;
+    setLeft(false);
+    if (isChosen) add(match);
+    else if (text !== '') onChange(values, '');
+  });
+  useEffect(() => {
+    if (isLeft) settle();
+  }, [isLeft, found.loading]);
 
   const box = {
     onKeyDown,
@@ -106,7 +130,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
   );
 
   return (
-    <div ref={editor} onBlur={onBlur} className="flex flex-col gap-2">
+    <div ref={editor} onFocus={() => setLeft(false)} onBlur={onBlur} className="flex flex-col gap-2">
       {!valuesBelow && valueList}
       <Field label={fieldLabel} hint={hint} error={error}>
         <Input
@@ -129,4 +153,19 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
       {lookup && list}
     </div>
   );
+}
+
+/** Whether a mouse button is down. */
+function useMousePressed() {
+  const isPressed = useRef(false);
+  useEffect(() => {
+    const listen = (type: 'mousedown' | 'mouseup') => {
+      const note = () => void (isPressed.current = type === 'mousedown');
+      window.addEventListener(type, note, { capture: true });
+      return () => window.removeEventListener(type, note, { capture: true });
+    };
+    const stops = [listen('mousedown'), listen('mouseup')];
+    return () => stops.forEach((stop) => stop());
+  }, []);
+  return isPressed;
 }

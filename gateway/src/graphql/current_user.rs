@@ -76,7 +76,7 @@ fn shown(app: &App, user: &SignedIn, news: &[String], office: &Office) -> Value 
             "path": ingest.path, "onPublicPort": ingest.on_public_port,
         },
     });
-    // Browsers keep what they know. In the time zone of the configuration, they would show and save other times.
+    // Browsers keep what they know. With the configured time zone, they might show and save wrong times.
     if office.is_known {
         let Organization { name, timezone } = &*office.organization;
         shown["organization"] = json!({ "name": name, "timezone": timezone });
@@ -135,7 +135,8 @@ impl Following {
                 // The connection notices by itself that the session ended, and reports it.
                 Err(_) => return None,
             }
-            let user = self.read().await;
+            // Open pages keep what they know. The first answer of the settings service is a notice.
+            let Some(user) = self.read().await else { continue };
             if cause == Cause::Notice || user != self.told {
                 self.told.clone_from(&user);
                 return Some(user);
@@ -143,14 +144,15 @@ impl Following {
         }
     }
 
-    async fn read(&mut self) -> Value {
+    /// Returns the user; `None` while the organization isn't known.
+    async fn read(&mut self) -> Option<Value> {
         let (news, office) = join(news(&self.app, &self.session), self.app.office.now()).await;
         match news {
             Ok(news) => self.news = news,
             // Keep the previous news, which are mostly still right.
             Err(error) => error.log(),
         }
-        shown(&self.app, &self.session.user, &self.news, &office)
+        office.is_known.then(|| shown(&self.app, &self.session.user, &self.news, &office))
     }
 }
 

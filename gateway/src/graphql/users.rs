@@ -217,7 +217,7 @@ pub struct ResetLink {
     expires_at: DateTime,
     /// What the link asks for: password or pin.
     kind: SecretKind,
-    /// Whether the mail server could not be reached, or cannot send to the address of the account.
+    /// Whether the mail server could not be reached, or may not be able to send to the address of the account.
     mail_failed: bool,
 }
 

@@ -249,7 +249,7 @@ fn parse(parts: &Parts<'_>) -> report::Result<Report> {
     }
 }
 
-/// Returns a measure of the memory that this JSON takes at most once parsed: it can be a hundred times that of the text.
+/// Returns an upper bound for the values in this JSON. Parsed, they can take a hundred times the memory of their text.
 fn weight(json: &[u8]) -> usize {
     let weight = |byte: &u8| match byte {
         b'{' => OBJECT,

@@ -164,7 +164,7 @@ impl Doubts {
     }
 
     /// Deletes the rows that are older than `before`, if [`Doubts::allow_old`] allows it, `STEP` in each transaction.
-    /// Returns how many were deleted. The time needs an index.
+    /// Returns how many were deleted. In a table that may be large, the time needs an index.
     pub async fn delete_old<E>(&self, db_: &Db, time: E::Column, before: DateTime<Utc>) -> Result<u64>
     where
         E: EntityTrait,

@@ -176,9 +176,9 @@ function OpenOriginal({ url }: Pick<Attachment, 'url'>) {
     <Button
       variant="quiet"
       icon={ExternalLink}
-      aria-disabled={isBusy || undefined}
+      disabled={isBusy}
       className="ms-auto"
-      onClick={() => !isBusy && void open()}
+      onClick={() => void open()}
     >
       {t('open')}
     </Button>

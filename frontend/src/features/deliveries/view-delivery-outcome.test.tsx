@@ -138,16 +138,14 @@ describe('proof', () => {
     stage.link = { errors: [{ message: '', extensions: { code: 'FAILED_PRECONDITION', reason: 'OBJECT_DAMAGED' } }] };
     const { unmount } = openDelivery();
     await ready();
-    expect(await screen.findAllByText('File is damaged')).toHaveLength(3);
+    await waitFor(() => expect(screen.getAllByText('File is damaged')).toHaveLength(3));
     unmount();
     stage.link = { errors: [{ message: 'Busy', extensions: { code: 'UNAVAILABLE' } }] };
     openDelivery();
     await ready();
-    expect(await screen.findAllByText("Can't be loaded right now")).toHaveLength(3);
+    await waitFor(() => expect(screen.getAllByText("Can't be loaded right now")).toHaveLength(3));
     stage.link = undefined;
-    await waitFor(() => expect(screen.queryByText("Can't be loaded right now")).not.toBeInTheDocument(), {
-      timeout: 5000,
-    });
+    await waitFor(() => expect(screen.queryByText("Can't be loaded right now")).not.toBeInTheDocument());
     expect(screen.queryByText("Can't be shown")).not.toBeInTheDocument();
   });
 });

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 /** Name of the property that paper.css prints at the bottom of each page. */
 const PROPERTY = '--page-mark';
 
-/** Sets the text by which each printed page can be told from those of other forms. */
+/** Sets the text that identifies the form on each printed page. */
 export function usePageMark(text: string): void {
   useEffect(() => {
     // Margin boxes of pages inherit from the root element only.

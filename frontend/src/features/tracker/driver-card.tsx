@@ -13,6 +13,7 @@ import { ProgressBar } from '@/ui/progress-bar';
 import { type DeliveryStatus, statusLook } from '@/ui/status-chip';
 import { Tag } from '@/ui/tag';
 import { Tip } from '@/ui/tip';
+import { firstControl, useFocusFallback } from '@/ui/use-focus-fallback';
 import { DriverDisc, StateTag } from './driver-state';
 import { driverState, seenAgo, useFreshness, useToday } from './freshness';
 import type { Located } from './location-store';
@@ -78,6 +79,8 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
   const { t } = useTranslation(['tracker', 'common']);
   const freshness = useFreshness();
   const timeZone = useTimeZone();
+  // Retry disappears once it has worked.
+  const card = useFocusFallback<HTMLElement>(firstControl);
   const { driver, progress, current, next, hasFailed, retry } = useDriverCard(driverId);
   const about = [driverId, driver?.vehiclePlate, driver?.trucker].filter(Boolean).join(' · ');
   const { speedKmh, batteryPct, charging, accuracyM } = position;
@@ -89,6 +92,7 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
   ];
   return (
     <section
+      ref={card}
       aria-label={t('card.label', { name })}
       className={cn('flex flex-col rounded-panel border border-line2 bg-surface shadow-float', className)}
     >

@@ -195,10 +195,13 @@ describe('the list beside it', () => {
     drivers.push(location('QUIET-1', { name: 'Nena Tolentino', occurredAt: ago(2 * 86_400) }));
     const { user } = await open();
     await list();
+    await waitFor(() => expect(daysAsked.map(({ length }) => length).slice(-2)).toEqual([1000, 1]));
+    expect(daysAsked.flat()).not.toContain('QUIET-1');
+    // A search finds them as well. It reads once, not for each letter.
+    const before = daysAsked.length;
     await user.type(screen.getByLabelText('Find a driver'), 'D-1000');
     await within(await list()).findByText('1 of 4');
-    expect(daysAsked.map(({ length }) => length).slice(-2)).toEqual([1000, 1]);
-    expect(daysAsked.flat()).not.toContain('QUIET-1');
+    expect(daysAsked.slice(before).map(({ length }) => length)).toEqual([1000, 2]);
   });
 
   it('says that nobody sent a position today where all are left out', async () => {

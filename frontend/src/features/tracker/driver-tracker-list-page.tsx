@@ -17,6 +17,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { startOfDay } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import { Note } from '@/ui/note';
+import { pageHeading, useFocusFallback } from '@/ui/use-focus-fallback';
 import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { quickSearchText } from '@/shell/quick-search-address';
 import { Button } from '@/ui/button';
@@ -69,11 +70,11 @@ function useShownDrivers(all: readonly Located[], now: number, selected: string 
         : matched.filter(({ driverId, at: seen }) => seen >= since || driverId === selected),
     [quiet, withQuiet, matched, since, selected],
   );
-  // Those with a position today stay in it, so that a search does not read their progress again.
-  const withProgress = useMemo(() => {
-    const shown = new Set(found);
-    return driversOf(all.filter((driver) => driver.at >= since || shown.has(driver)));
-  }, [all, found, since]);
+  // Changes when a search begins or ends, but not while it is typed.
+  const withProgress = useMemo(
+    () => driversOf(all.filter(({ at: seen, driverId }) => isSearch || withQuiet || seen >= since || driverId === selected)),
+    [all, isSearch, withQuiet, since, selected],
+  );
   const counts = useMemo(() => countStates(found, now, freshness), [found, now, freshness]);
   // Without a state filter, ignore the time, so that the list does not change every second.
   const at = state === undefined ? 0 : now;
@@ -142,6 +143,7 @@ const SHEET_PX = 320;
 
 export default function DriverTrackerListPage() {
   const { t } = useTranslation('tracker');
+  const page = useFocusFallback<HTMLDivElement>(pageHeading);
   const { store, status, error, heardAt, retry } = useLiveLocations();
   const all = useSyncExternalStore(store.subscribe, store.all);
   const now = useNow();
@@ -203,7 +205,7 @@ export default function DriverTrackerListPage() {
   const switcher = <ViewSwitch value={view} failure={failure} onChange={setView} />;
 
   return (
-    <div className="relative flex h-[calc(100dvh-var(--shell-top))] min-h-0 flex-none">
+    <div ref={page} className="relative flex h-[calc(100dvh-var(--shell-top))] min-h-0 flex-none">
       {!isNarrow && (
         <section aria-label={t('panel')} className="flex w-80 shrink-0 flex-col border-e border-line bg-surface">
           {head}

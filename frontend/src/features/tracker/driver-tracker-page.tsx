@@ -24,6 +24,7 @@ import {
 import { StateView } from '@/ui/state-view';
 import { Table } from '@/ui/table';
 import { toast } from '@/ui/toast';
+import { pageHeading, useFocusFallback } from '@/ui/use-focus-fallback';
 import { useDriverCard } from './driver-card';
 import { useToday } from './freshness';
 import { ReplayBar } from './replay-bar';
@@ -46,6 +47,7 @@ import { MapFailureNote, useSearchParam, useTrackerView, ViewSwitch } from './vi
 export default function DriverTrackerPage() {
   const { driverId } = useRouteParams('driverTracker');
   const { t } = useTranslation('tracker');
+  const page = useFocusFallback<HTMLDivElement>(pageHeading);
   const timeZone = useTimeZone();
   const isNarrow = useNarrowScreen();
   const [asked = '', setDay] = useSearchParam('day');
@@ -122,6 +124,7 @@ export default function DriverTrackerPage() {
   );
   return (
     <div
+      ref={page}
       className={cn(
         'flex min-h-0 flex-1',
         isNarrow ? 'flex-col' : 'h-[calc(100dvh-var(--shell-top))] flex-none',

@@ -351,7 +351,10 @@ fn read(mut event: Members<'_>) -> Result<Read> {
 
 fn entry<T: DeserializeOwned>(event: Members<'_>) -> Result<T> {
     T::deserialize(MapDeserializer::new(event.into_iter())).map_err(|error: serde_json::Error| {
-        Error::invalid("ENTRY_INVALID", format!("The entry doesn't match its documentation: {error}."))
+        let text = error.to_string();
+        // The place is one within the member, not in the request.
+        let text = text.split_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+        Error::invalid("ENTRY_INVALID", format!("The entry doesn't match its documentation: {text}."))
     })
 }
 

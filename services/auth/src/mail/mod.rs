@@ -156,8 +156,8 @@ impl Mailing {
         matches!(tested, Ok(Ok(true)))
     }
 
-    /// Returns whether any mail server can be given a mail to this address. With letters beyond ASCII before the `@`,
-    /// that depends on the server.
+    /// Returns whether every mail server can send to this address. Not every one can if there are non-ASCII letters
+    /// before the `@`.
     pub fn can_write_to(email: &str) -> bool {
         envelope(email).is_some_and(|address| address.user().is_ascii())
     }

@@ -33,7 +33,7 @@ pub struct Payload {
 }
 
 /// Adds the job if there are messages to move, in the transaction that changes the producer. Returns how many there
-/// are, up to one more than are counted.
+/// are, at most `COUNT_BOUND` + 1.
 pub async fn follow(tx: &Tx, producer: &producer::Model, by: By<'_>) -> Result<u64> {
     let others = others(tx, producer).await?;
     let idle = others.iter().filter(|it| is_idle(it, by.now)).map(|it| it.id);

@@ -143,7 +143,7 @@ pub enum Decision {
     NoOp,
     Change(Box<Change>),
     /// A device reported something that the office had decided differently in the meantime. The step is
-    /// recorded and the delivery marked, which is a version: nobody may clear a mark that they have not seen.
+    /// recorded and the delivery marked, in a new version, so that nobody clears a mark that they have not seen.
     Superseded {
         state: Box<State>,
         step: Box<Step>,

@@ -149,7 +149,7 @@ fn read_time(
     check.read(field, time::instant(label, proto::instant(at?)))
 }
 
-/// Keeps stored identifiers that a form sent back unedited. Earlier releases stored invisible characters, and without
+/// Keeps stored identifiers from which the entered ones differ only in invisible characters. Earlier releases stored invisible characters, and without
 /// them the delivery would be moved to another shipment, customer or driver.
 pub fn keep_unedited(before: &Header, after: &mut Header) {
     let keep = |before: &str, after: &mut String, kept: &[char]| {

@@ -7,7 +7,7 @@ use super::delivery::{ScanMode, Status};
 use super::document::key;
 use super::line::{self, Count, LINES, Line};
 use super::proof::Proof;
-use super::reason::{AppliesTo, CANCELLED_BY_SHIPPER, Catalogue, Reason, out_of_use};
+use super::reason::{AppliesTo, CANCELLED_BY_SHIPPER, Catalogue, Reason};
 use super::state::Outcome;
 
 pub const REASON: &str = "outcomeReason";
@@ -93,7 +93,7 @@ impl Lacking {
                 let reason = reasons.find(list, code);
                 match reason {
                     None => self.say(REASON, format!("Reason {code:?} is not one for {}", to.label())),
-                    Some(reason) if !reason.is_active => self.say(REASON, out_of_use(code)),
+                    Some(reason) if !reason.is_active => self.say(REASON, reason.out_of_use()),
                     Some(_) => {}
                 }
                 reason.filter(|reason| reason.is_active)

@@ -19,7 +19,7 @@ use super::delivery::{Priority, Status};
 use super::document::{Header, Item, key};
 use super::row::{Known, KnownItem, Outcome, Row, Write};
 use super::state::FieldChange;
-use super::text::keep_spelling;
+use super::text::{keep_spelling, same_name};
 
 impl Known {
     /// Returns whether the delivery already has everything that the line contains.
@@ -218,7 +218,7 @@ fn merged(known: &Header, row: &Row) -> Header {
         shipmentnumber: keep_spelling(&known.shipmentnumber, &row.shipmentnumber, &[]).to_owned(),
         customername: keep_spelling(&known.customername, &row.customername, JOINERS).to_owned(),
         scheduledatetime: keep_time(known.scheduledatetime, row.scheduledatetime),
-        trucker: keep_spelling(&known.trucker, trucker, JOINERS).to_owned(),
+        trucker: if same_name(&known.trucker, trucker) { known.trucker.clone() } else { trucker.to_owned() },
         customeraddress: row.customeraddress.clone().unwrap_or_else(|| known.customeraddress.clone()),
         texts: known.texts.after(&row.texts),
         priority: row.priority.unwrap_or(known.priority),

@@ -102,6 +102,10 @@ fn a_late_event_about_other_items_does_not_agree() {
     let said = |counts| event(90, outcome(None, Some(counts)));
     superseded(&complete, &said(vec![count("1", 5_000, 0)]));
     superseded(&complete, &said(vec![count("1", 5_000, 0), count("2", 2_500, 0), count("3", 1_000, 0)]));
+    // The quantities expected are known where the counts are those that are recorded.
+    let mut failed = decided(Undelivered);
+    failed.lines[0].rejected = 3_000;
+    assert!(is_no_op(&failed, &said(vec![count("1", 0, 3_000), count("2", 0, 0)])));
     let second = State { attempt: 2, ..state(Pending) };
     let first = |counts| RecordOutcome { attempt: Some(1), ..outcome(Some(Undelivered), Some(counts)) };
     assert!(is_no_op(&second, &event(119, first(vec![count("3", 0, 0)]))));

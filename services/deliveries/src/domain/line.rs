@@ -11,7 +11,7 @@ use kit::input::{Check, limits};
 
 use super::delivery::{Status, spelled};
 use super::document::key;
-use super::reason::{AppliesTo, Catalogue, PRICE_OR_DOCUMENT_MISMATCH, out_of_use};
+use super::reason::{AppliesTo, Catalogue, PRICE_OR_DOCUMENT_MISMATCH};
 use super::text;
 
 /// The form field for the lines.
@@ -146,8 +146,8 @@ pub fn implied(lines: &[Line]) -> Option<Status> {
     Some(if refused { Status::Rejected } else { Status::Undelivered })
 }
 
-/// Returns the status that counts imply by themselves, where the quantities expected then are not known. A count
-/// that fell short has a reason.
+/// Returns the status that counts imply by themselves, where the quantities expected then are not known. Takes a
+/// count as short only if it has a reason.
 pub fn implied_alone(counts: &[Count]) -> Option<Status> {
     let has_reason = |count: &Count| count.reason.as_deref().is_some_and(|code| !code.trim().is_empty());
     let differs = |count: &Count| count.rejected > 0 || count.condition != Condition::Ok || has_reason(count);
@@ -315,7 +315,7 @@ fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Wrong> {
         Some(code) => match rules.reasons.find(AppliesTo::Variance, code) {
             // A reason that is no longer in use may stay where it is recorded.
             Some(reason) if !reason.is_active && line.reason.as_deref() != Some(code) => {
-                wrong.push(("varianceReason", out_of_use(code)));
+                wrong.push(("varianceReason", reason.out_of_use()));
             }
             Some(reason) if reason.requires_note && counted.note.is_none() => {
                 wrong.push(("varianceNote", format!("Note is required with the reason {:?}", reason.label)));

@@ -61,16 +61,16 @@ impl Reason {
         check.done(Self { label, ..self })
     }
 
-    /// Returns the reason for an outcome from before its last change. Whether it was in use then, and what it
+    /// Returns the reason as it applies to an outcome from before the reason was last changed. Whether it was in use then, and what it
     /// asked for, is not known.
     pub fn before_change(self) -> Self {
         Self { is_active: true, requires_photo: false, requires_note: false, ..self }
     }
-}
 
-/// Returns the text that refuses an inactive reason.
-pub fn out_of_use(code: &str) -> String {
-    format!("Reason {code:?} is no longer in use. Choose another one")
+    /// Returns the text that refuses an inactive reason.
+    pub fn out_of_use(&self) -> String {
+        format!("Reason {:?} is no longer in use. Choose another one", self.label)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -212,8 +212,8 @@ pub fn changes(before: &State, after: &State) -> Vec<FieldChange> {
             ("varianceNote", line.note.clone()),
         ]
     };
-    // No command adds or removes a line, so the lines match one by one. Only what a driver reported too late
-    // may have more, of items that are gone.
+    // No command adds or removes a line, so the lines match one by one. Only a driver's late report may have
+    // more: lines of items that were deleted since.
     let mut old_lines = before.lines.iter();
     for line in &after.lines {
         let mut old = old_lines.next().map(fields).into_iter().flatten();

@@ -22,15 +22,10 @@ pub fn same_name(one: &str, other: &str) -> bool {
     fold(one) == fold(other)
 }
 
-/// Returns the known name if the new one is the same in another spelling, otherwise the new one. Earlier releases stored
-/// invisible characters, which new names have lost, except those in `kept`.
+/// Returns the known name if the new one is the same in another spelling, otherwise the new one. Ignores invisible
+/// characters of the known name, except `kept`: earlier releases stored them, and new names come without.
 pub fn keep_spelling<'a>(known: &'a str, new: &'a str, kept: &[char]) -> &'a str {
     if same_name(known, new) || same_name(&text::visible(known, kept), new) { known } else { new }
-}
-
-/// Validates the id of a driver to assign.
-pub fn driver_id(value: Option<&str>) -> Result<Option<String>, String> {
-    code("Driver ID", value.map(|id| text::visible(id, &[])).as_deref())
 }
 
 /// Validates an id or a code.

@@ -223,7 +223,7 @@ fn a_reason_out_of_use_is_refused_as_such() {
     let policy = Policy { reasons: &reasons, ..policy() };
     let error = decide(&state(Pending), &request(driver(), record(absent)), policy).unwrap_err();
     assert_eq!(fields(&error), ["outcomeReason"]);
-    let text = "Reason \"recipient_absent\" is no longer in use. Choose another one";
+    let text = "Reason \"Recipient absent\" is no longer in use. Choose another one";
     assert_eq!(error.fields["outcomeReason"], [text]);
 }
 

@@ -21,7 +21,9 @@ pub struct Present {
     pub version: i64,
     pub updated_by: String,
     pub updated_at: DateTime<Utc>,
-    /// Who added the last attachment, and when. An attachment does not change the version.
+    /// Whether a driver's update was superseded. Earlier releases marked it without a new version.
+    pub conflict: bool,
+    /// Who added the last attachment, and when. An attachment does not change the version, either.
     pub attachment: Option<(String, DateTime<Utc>)>,
 }
 
@@ -43,13 +45,17 @@ pub const GONE: &str = "DELIVERY_NOT_FOUND";
 
 pub fn verdict(noted: Noted, present: Option<&Present>) -> Verdict {
     let Some(present) = present else { return Verdict::Failed(GONE) };
+    let changed = || Verdict::Kept { by: present.updated_by.clone(), at: present.updated_at };
     if present.version != noted.version {
-        return Verdict::Kept { by: present.updated_by.clone(), at: present.updated_at };
+        return changed();
     }
     if noted.created {
         // Removing the delivery would remove its attachments, too; restoring values would not.
         if let Some((by, at)) = present.attachment.clone() {
             return Verdict::Kept { by, at };
+        }
+        if present.conflict {
+            return changed();
         }
         return Verdict::Reverse;
     }
@@ -65,7 +71,7 @@ mod tests {
     }
 
     fn present(version: i64) -> Present {
-        Present { version, updated_by: "ben".into(), updated_at: at(0), attachment: None }
+        Present { version, updated_by: "ben".into(), updated_at: at(0), conflict: false, attachment: None }
     }
 
     #[test]
@@ -86,11 +92,14 @@ mod tests {
     }
 
     #[test]
-    fn an_attachment_keeps_a_delivery_from_being_removed() {
+    fn what_leaves_the_version_as_it_is_keeps_a_delivery_from_being_removed() {
         let created = Noted { created: true, version: 1, has_image: false };
         let updated = Noted { created: false, version: 1, has_image: true };
         let proven = Present { attachment: Some(("D-1".into(), at(60))), ..present(1) };
         assert_eq!(verdict(created, Some(&proven)), Verdict::Kept { by: "D-1".into(), at: at(60) });
         assert_eq!(verdict(updated, Some(&proven)), Verdict::Reverse);
+        let conflict = Present { conflict: true, ..present(1) };
+        assert_eq!(verdict(created, Some(&conflict)), Verdict::Kept { by: "ben".into(), at: at(0) });
+        assert_eq!(verdict(updated, Some(&conflict)), Verdict::Reverse);
     }
 }

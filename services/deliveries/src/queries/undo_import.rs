@@ -49,7 +49,11 @@ fn statement(upload: Uuid) -> SelectStatement {
     let untouched = || {
         Condition::all()
             .add(Expr::col((delivery::Entity, D::Version)).equals((Entity, Column::VersionAfter)))
-            .add(Condition::any().add(Column::Created.eq(false)).add(Expr::exists(proven.clone()).not()))
+            .add(
+                Condition::any()
+                    .add(Column::Created.eq(false))
+                    .add(Condition::all().add(D::Conflict.eq(false)).add(Expr::exists(proven.clone()).not())),
+            )
     };
     let known = Condition::any().add(created()).add(Column::Image.is_not_null());
     let reversible = Condition::all().add(there()).add(untouched()).add(known);

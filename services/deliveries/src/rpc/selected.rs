@@ -10,7 +10,7 @@ use crate::Context;
 use crate::commands::bulk_change::{self, One, records};
 use crate::domain::actor::Actor;
 use crate::domain::bulk::Verb;
-use crate::domain::{entry, text};
+use crate::domain::entry;
 use crate::tables::drivers;
 
 /// Assigns a driver. Assigning the same driver again changes nothing, so the call can be repeated.
@@ -20,8 +20,6 @@ pub async fn assign_driver(
     request: AssignDriverRequest,
 ) -> Result<BulkResults> {
     let AssignDriverRequest { delivery_ids, driver_id, undo_id } = request;
-    let driver_id =
-        text::driver_id(driver_id.as_deref()).map_err(|text| Error::invalid_field("driverId", text))?;
     drivers::require_assignable(context.db.read(), driver_id.as_deref()).await?;
     let undo = undo(context, caller, &undo_id).await?;
     each(delivery_ids, |id| {

@@ -29,7 +29,7 @@ pub async fn count_reported(tx: &Tx, endpoint: Uuid) -> Result<u64> {
         .map_err(db)
 }
 
-/// Returns how many unsent messages an endpoint has, up to one more than are counted.
+/// Returns how many unsent messages an endpoint has, at most `COUNT_BOUND` + 1.
 pub async fn count_unsent(tx: &Tx, endpoint: Uuid) -> Result<u64> {
     let some =
         Entity::find().select_only().column(Column::Id).filter(unsent(endpoint)).limit(COUNT_BOUND + 1);

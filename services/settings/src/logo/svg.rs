@@ -92,7 +92,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<()> {
     }
     if !drawing.is_complete() {
         return Err(invalid(
-            "Parts of the SVG would be lost, such as large pictures, text on a path, or gradients and styles with letters other than A–Z in their names. Save it as PNG.",
+            "Parts of the SVG are missing or would be lost, such as large pictures, text on a path, or gradients and styles with letters other than A–Z in their names. Save it as PNG.",
         ));
     }
     if !drawing.draws() {

@@ -48,7 +48,8 @@ impl Check<'_> {
         text.unwrap_or_default()
     }
 
-    /// Returns the trimmed text of a field; `None` when it is empty or was refused.
+    /// Returns the trimmed text of a field; `None` if the cell is blank or was refused. Empty if the cell has only
+    /// invisible characters.
     pub(super) fn text(&mut self, field: Field, max: usize, shape: Shape) -> Option<String> {
         let cell = self.cell(field)?;
         let text = match cell {

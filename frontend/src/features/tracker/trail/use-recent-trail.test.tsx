@@ -15,9 +15,9 @@ let asked: (string | undefined)[];
 let isDown: boolean;
 
 const client = {
-  query: (_query: unknown, { from, after }: { from: string; after?: string }) => {
+  query: (_query: unknown, { from, to, after }: { from: string; to: string; after?: string }) => {
     asked.push(after);
-    const found = positions.filter(({ occurredAt }) => occurredAt >= from && occurredAt > (after ?? ''));
+    const found = positions.filter(({ occurredAt }) => occurredAt >= from && occurredAt < to && occurredAt > (after ?? ''));
     const cursor = found.at(-1)?.occurredAt ?? null;
     const data = { driverPositions: { positions: found, cursor, more: false } };
     return { toPromise: () => Promise.resolve(isDown ? {} : { data }) };

@@ -13,7 +13,8 @@ const NO_POINTS: readonly TrailPoint[] = [];
 
 /**
  * Loads the trail of the last half hour, and reads on whenever the driver has moved. The location store alone is not
- * enough: it has only the last of the positions that a phone sent together or that arrived while offline.
+ * enough: of positions that a phone
+ * sends together, or that arrive while the browser is offline, it keeps only the last.
  */
 export function useRecentTrail(driverId: string | undefined, store: LocationStore): readonly TrailPoint[] {
   const client = useClient();
@@ -40,7 +41,8 @@ export function useRecentTrail(driverId: string | undefined, store: LocationStor
       const range = {
         driverId: own,
         from: new Date(now - RECENT_MS).toISOString(),
-        to: new Date(now + AHEAD_MS).toISOString(),
+        // The device's clock, the server's and this one differ.
+        to: new Date(Math.max(now, movedAt ?? 0) + AHEAD_MS).toISOString(),
       };
       try {
         const next = await readOn(client, range, part, signal);

@@ -89,7 +89,7 @@ async fn read(context: &Context, verb: Option<Asked>) -> Result<Verb> {
     match verb {
         None => Err(Error::invalid_field("verb", "Choose what to do")),
         Some(Asked::Assign(wire::AssignAll { driver_id })) => {
-            let driver_id = text::driver_id(driver_id.as_deref()).map_err(refused("driverId"))?;
+            let driver_id = text::code("Driver ID", driver_id.as_deref()).map_err(refused("driverId"))?;
             drivers::require_assignable(context.db.read(), driver_id.as_deref()).await?;
             Ok(Verb::Assign { driver_id })
         }

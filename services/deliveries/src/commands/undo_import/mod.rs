@@ -159,6 +159,7 @@ fn present(row: &delivery::Model, attachment: Option<&(String, DateTime<Utc>)>) 
         version: row.version,
         updated_by: row.updated_by.clone(),
         updated_at: row.updated_at,
+        conflict: row.conflict,
         attachment: attachment.cloned(),
     }
 }

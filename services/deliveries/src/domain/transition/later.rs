@@ -158,7 +158,7 @@ impl Task<'_> {
 
     pub(super) fn assign(&self, driver_id: Option<&str>) -> Result<Decision> {
         self.fresh()?;
-        let driver_id = checked("driverId", text::driver_id(driver_id))?;
+        let driver_id = checked("driverId", text::code("Driver ID", driver_id))?;
         let folded = |id: &Option<String>| id.as_deref().map(kit::text::fold);
         if folded(&driver_id) == folded(&self.state.driver_id) {
             return Ok(Decision::NoOp);

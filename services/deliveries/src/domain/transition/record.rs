@@ -73,8 +73,8 @@ impl Task<'_> {
         Ok(self.changed(after, Some(told), true, false))
     }
 
-    /// Records what a driver reported too late, unless the office agrees. Only its form is checked, by no
-    /// rule of the present: nobody can correct it any more, and nothing of it may be lost.
+    /// Records what a driver reported too late, unless the office agrees. Checks only its form, not
+    /// the current rules: the driver can no longer correct it, and nothing of it may be lost.
     fn supersede(&self, it: &RecordOutcome, attempt: i32) -> Result<Decision> {
         let counts = it.lines.as_deref();
         let present = &self.state.lines;
@@ -82,7 +82,10 @@ impl Task<'_> {
             None => None,
             Some(counts) => Some(line::reported(present, counts).map_err(input::refusal)?),
         };
-        let implied = || counts.and_then(line::implied_alone);
+        // If the counts are those that are recorded, the quantities expected are known.
+        let is_same = counts.is_some_and(|counts| line::uncounted(present, counts).is_empty())
+            && lines.as_ref().is_some_and(|lines| lines == present);
+        let implied = || if is_same { line::implied(present) } else { counts.and_then(line::implied_alone) };
         let to = it.status.or_else(implied).ok_or_else(required_status)?;
         let outcome = self.outcome(it)?;
         let told = Told { reason: outcome.reason.clone(), note: outcome.note.clone() };

@@ -71,7 +71,7 @@ on_both!(a_reason_counts_as_it_was_when_the_driver_named_it, Migrator, |db: Db| 
         occurred_at: Some(proto::timestamp(at(minutes))),
         ..outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![])
     };
-    let text = "Reason \"recipient_absent\" is no longer in use. Choose another one";
+    let text = "Reason \"Recipient absent\" is no longer in use. Choose another one";
     let by_office = office.record(Role::Dispatcher, absent(59)).await;
     for answer in [office.told_by("D-1", absent(61)).await, by_office] {
         assert_eq!(answer.unwrap_err().fields["outcomeReason"], [text]);
