@@ -64,7 +64,7 @@ impl Notices {
     }
 
     /// Sends a notice to listeners of this process only.
-    pub fn tell_office(&self, notice: OfficeNotice) {
+    pub fn notify_office(&self, notice: OfficeNotice) {
         let _ = self.office.send(notice);
     }
 
@@ -108,7 +108,7 @@ impl Notices {
             if let OfficeNotice::Setting(_) = notice {
                 self.settings.fetch_add(1, Ordering::Release);
             }
-            self.tell_office(notice);
+            self.notify_office(notice);
         }
     }
 }

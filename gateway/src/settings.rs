@@ -2,9 +2,9 @@
 //! before a service enforces them.
 //!
 //! Cached for a few seconds, and at most until a notice says that a setting has changed. While the service is
-//! down, its last answer applies. Before the first answer, the configuration does, except on screens:
-//! settings may differ from it. Settings override the configuration as in the services, so
-//! that screens and server agree. Deliberately absent: settings that no screen shows, and every secret.
+//! down, its last answer applies. Before the first answer, the gateway uses the configuration, but sends none of it to
+//! screens: the settings may differ. Settings override the configuration as in the services, so that screens and
+//! server agree. Deliberately absent: settings that no screen shows, and every secret.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -203,7 +203,7 @@ impl Shared {
             // Without the lock, so that nobody waits for a service that is away.
             if let Ok(Ok(office)) = timeout(PATIENCE, self.ask()).await {
                 self.kept.lock().await.office = office;
-                return self.notices.tell_office(OfficeNotice::Setting(TIME_ZONE.to_owned()));
+                return self.notices.notify_office(OfficeNotice::Setting(TIME_ZONE.to_owned()));
             }
         }
     }

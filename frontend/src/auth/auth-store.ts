@@ -88,7 +88,7 @@ export function createAuthStore(
   let state: AuthState = { ...signedOut, loading: true };
   let attempt = 0;
   let checking: Promise<boolean | undefined> | undefined;
-  /** Survives signing out: all users have the same. */
+  /** Kept after signing out, since it is the same for all users. */
   let office: Office | undefined;
   const listeners = new Set<() => void>();
 

@@ -4,7 +4,7 @@ export const LIMIT_MS = 30_000;
 /** The error of a request that took too long. It is a `TypeError`, as after a lost connection. */
 export class TimeLimitError extends TypeError {}
 
-interface TimeLimit {
+export interface TimeLimit {
   /** A large body, such as a file, may take any time; only the time until it begins is limited. */
   isLarge?: boolean;
   limitMs?: number;

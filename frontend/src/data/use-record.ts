@@ -85,16 +85,15 @@ export function useRecord<Data, Variables extends object, Value>(
   const [again, setAgain] = useState<{ key: string; why: 'refetch' | 'polling' }>();
   const readAgain = useCallback(
     (why: 'refetch' | 'polling') => {
+      // urql would send a paused query.
+      if (pause) return;
       setAgain({ key, why });
       execute({ requestPolicy: 'network-only' });
     },
-    [execute, key],
+    [execute, key, pause],
   );
   const retry = useCallback(() => readAgain('refetch'), [readAgain]);
-  const refresh = useRefresh(result, () => {
-    // urql would send a paused query.
-    if (!pause) readAgain('polling');
-  });
+  const refresh = useRefresh(result, () => readAgain('polling'));
   const status = queryStatus({
     isBusy: result.fetching || result.stale || !isOwn,
     isKnown: value !== undefined,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { newUuid } from '@/lib/uuid';
-import { timedFetch, TimeLimitError } from './timed-fetch';
+import { LIMIT_MS, timedFetch, type TimeLimit, TimeLimitError } from './timed-fetch';
 import { traceHeader } from './trace';
 
 export const LINK_FAILED = 'upload url request failed';
@@ -41,7 +41,7 @@ async function send(
   path: string,
   init: RequestInit,
   { getToken, signal, ...context }: WebActionContext,
-  limit?: Parameters<typeof timedFetch>[2],
+  limit?: TimeLimit,
 ): Promise<Response> {
   const request: typeof timedFetch = context.fetch ?? timedFetch;
   try {
@@ -95,9 +95,9 @@ async function post(
 export async function fetchAuthorized(
   path: string,
   context: WebActionContext,
-  limitMs?: number,
+  limitMs = LIMIT_MS,
 ): Promise<Response> {
-  const response = await send(path, {}, context, { isLarge: true, ...(limitMs && { limitMs }) });
+  const response = await send(path, {}, context, { isLarge: true, limitMs });
   if (response.ok) return response;
   throw refusal(await response.json().catch(() => undefined), response.status);
 }

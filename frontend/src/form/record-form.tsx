@@ -109,9 +109,10 @@ export function useEditForm<
 >(options: EditOptions<Fields, Row, Key, Data>) {
   const { definition, record, versionQuery, recordKey, save, onSaved } = options;
   const t = useText();
-  const form = useForm<FieldValues>({ defaultValues: valuesOf(definition, record, useTimeZone()) });
+  const current = useTimeZone();
+  const form = useForm<FieldValues>({ defaultValues: valuesOf(definition, record, current) });
+  const timeZone = useFormTimeZone(form, convert);
   const [base, setBase] = useEditBase(record, form, read);
-  const timeZone = useFormTimeZone(form, (values, from, to) => convertTimes(definition, values, from, to, base));
   const { failure, conflict, forget, attempt, exit } = useSave({
     versionQuery,
     fields: shownFields(definition, false).map(([name]) => name),
@@ -119,8 +120,12 @@ export function useEditForm<
     place: (failed) => placeErrors(definition, failed),
   });
 
+  function convert(values: FieldValues, from: string, to: string) {
+    return convertTimes(definition, values, from, to, base);
+  }
+
   function read(row: Row): FieldValues {
-    return valuesOf(definition, row, timeZone);
+    return valuesOf(definition, row, current);
   }
 
   function submit(values: FieldValues) {

@@ -8,8 +8,8 @@ type Convert<Values> = (values: Values, from: string, to: string) => Partial<Val
 
 /**
  * Returns the time zone of the times in a form, to send them with. When the organization's time zone changes, converts
- * the times before the browser handles the next input. Call it after the hooks that fill the form again, which still use
- * the former time zone.
+ * the times before the browser handles the next input. Call it before the hooks that fill the form again, which use the
+ * new time zone.
  */
 export function useFormTimeZone<Values extends FieldValues>(
   form: UseFormReturn<Values>,

@@ -16,15 +16,25 @@ const files: FilterValue[] = [
 ];
 const lookup: Lookup = { limit: 10, search: () => Promise.resolve(files) };
 
-function Editor({ lookup }: { lookup: Lookup }) {
+interface EditorProps {
+  lookup: Lookup;
+  onApply?: (values: FilterValue[]) => void;
+}
+
+function Editor({ lookup, onApply }: EditorProps) {
   const [draft, setDraft] = useState<{ values: FilterValue[]; text: string }>({ values: [], text: '' });
   return (
-    <TextValuesEditor
-      {...draft}
-      lookup={lookup}
-      freeText={false}
-      onChange={(values, text) => setDraft({ values, text })}
-    />
+    <>
+      <TextValuesEditor
+        {...draft}
+        lookup={lookup}
+        freeText={false}
+        onChange={(values, text) => setDraft({ values, text })}
+      />
+      <button type="button" onClick={() => onApply?.(draft.values)}>
+        Apply
+      </button>
+    </>
   );
 }
 
@@ -68,4 +78,23 @@ it('waits for the suggestions of a text that was just typed, and for the end of 
   await user.tab();
   expect(box()).toHaveValue('Ben');
   await waitFor(() => expect(box()).toHaveValue(''));
+});
+
+it('has the value that was typed when the button that is clicked next reads it', async () => {
+  const onApply = vi.fn<(values: FilterValue[]) => void>();
+  const user = userEvent.setup();
+  render(<Editor lookup={lookup} onApply={onApply} />);
+  await user.type(box(), 'lara');
+  await waitFor(() => expect(screen.getByRole('listbox')).toHaveAttribute('aria-busy', 'false'));
+  const button = screen.getByRole('button', { name: 'Apply' });
+  const send = (type: string, buttons: number) => button.dispatchEvent(new MouseEvent(type, { bubbles: true, buttons }));
+  // Without act, React renders as in a browser, where only microtasks run between the release and the click.
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+  send('mousedown', 1);
+  button.focus();
+  await Promise.resolve();
+  send('mouseup', 0);
+  await Promise.resolve();
+  send('click', 0);
+  expect(onApply).toHaveBeenCalledWith([files[0]]);
 });

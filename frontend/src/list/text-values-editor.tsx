@@ -5,7 +5,7 @@ import {
   type KeyboardEvent,
   useEffect,
   useEffectEvent,
-  useRef,
+  useLayoutEffect,
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -79,11 +79,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
   const isPressed = useMousePressed();
   function onBlur({ currentTarget, relatedTarget }: FocusEvent) {
     // The input remains the active element while only the window loses the focus.
-    if (freeText || currentTarget.contains(relatedTarget ?? document.activeElement)) return;
-    const leave = () => setLeft(true);
-    // What changes here moves what is below, and a button that moves while it is pressed is not clicked.
-    if (isPressed.current) window.addEventListener('mouseup', leave, { once: true, capture: true });
-    else leave();
+    if (!freeText && !currentTarget.contains(relatedTarget ?? document.activeElement)) setLeft(true);
   }
 
   const settle = useEffectEvent(() => {
@@ -98,9 +94,11 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
     if (isChosen) add(match);
     else if (text !== '') onChange(values, '');
   });
-  useEffect(() => {
-    if (isLeft) settle();
-  }, [isLeft, found.loading]);
+  // Wait for the release: a change here moves the controls below, and one that moves while it is pressed is not clicked.
+  // A layout effect renders before the click that follows, so that a click on Apply includes the value.
+  useLayoutEffect(() => {
+    if (isLeft && !isPressed) settle();
+  }, [isLeft, isPressed, found.loading]);
 
   const box = {
     onKeyDown,
@@ -156,16 +154,16 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
 }
 
 /** Whether a mouse button is down. */
-function useMousePressed() {
-  const isPressed = useRef(false);
+function useMousePressed(): boolean {
+  const [isPressed, setPressed] = useState(false);
   useEffect(() => {
-    const listen = (type: 'mousedown' | 'mouseup') => {
-      const note = () => void (isPressed.current = type === 'mousedown');
-      window.addEventListener(type, note, { capture: true });
-      return () => window.removeEventListener(type, note, { capture: true });
+    const update = ({ buttons }: MouseEvent) => setPressed(buttons !== 0);
+    window.addEventListener('mousedown', update, { capture: true });
+    window.addEventListener('mouseup', update, { capture: true });
+    return () => {
+      window.removeEventListener('mousedown', update, { capture: true });
+      window.removeEventListener('mouseup', update, { capture: true });
     };
-    const stops = [listen('mousedown'), listen('mouseup')];
-    return () => stops.forEach((stop) => stop());
   }, []);
   return isPressed;
 }

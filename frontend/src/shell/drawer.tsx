@@ -1,9 +1,8 @@
 import { LogOut, Menu } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useNavigate } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
 import { CustomerLogo } from '@/domain/customer-logo';
-import { confirmLeaving } from '@/form/unsaved';
 import { useText } from '@/i18n/texts';
 import { useCurrentRecord } from './current-record';
 import { visibleGroups } from './drawer-links';
@@ -11,26 +10,10 @@ import { preloadPage } from '@/routing/preload';
 import { routes } from '@/routing/routes';
 import { Avatar } from '@/ui/avatar';
 import { Button, IconButton } from '@/ui/button';
-import { toast } from '@/ui/toast';
 import { DrawerLinkItem } from './drawer-link-item';
 import { withParents } from './records';
 import { useDeadLetterCount } from './use-dead-letter-count';
-
-/** Signs out, unless the user decides to keep unsaved changes. */
-export function useSignOut(): () => Promise<void> {
-  const { t } = useTranslation('shell');
-  const { logOut } = useAuth();
-  const navigate = useNavigate();
-  return async function signOut() {
-    if (!(await confirmLeaving())) return;
-    try {
-      await logOut();
-    } catch {
-      toast.error(t('logoutFailed'));
-    }
-    await navigate(routes.login(), { replace: true });
-  };
-}
+import { useSignOut } from './use-sign-out';
 
 interface DrawerProps {
   onNavigate?: () => void;

@@ -24,10 +24,10 @@ import { DialogOverlay, useFocusReturn } from '@/ui/dialog';
 import { StatusChip } from '@/ui/status-chip';
 import { Kbd } from '@/ui/tag';
 import { chooseTheme, currentTheme } from '@/ui/theme';
-import { useSignOut } from './drawer';
 import { actionsOn, palettePages, searchesFor, visibleLinks } from './palette-entries';
 import { useRecentDeliveries } from './recent-deliveries';
 import { type FoundDelivery, usePaletteLookup } from './use-palette-lookup';
+import { useSignOut } from './use-sign-out';
 
 function Group({ heading, children }: { heading: string; children: ReactNode }) {
   return (

@@ -135,7 +135,7 @@ impl Following {
                 // The connection notices by itself that the session ended, and reports it.
                 Err(_) => return None,
             }
-            // Open pages keep what they know. The first answer of the settings service is a notice.
+            // Open pages keep what they know. A notice follows the first answer of the settings service.
             let Some(user) = self.read().await else { continue };
             if cause == Cause::Notice || user != self.told {
                 self.told.clone_from(&user);

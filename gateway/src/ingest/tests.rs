@@ -33,6 +33,18 @@ fn parse(entry: &Entry, body: &[u8], organization: &Organization) -> Result<Repo
     super::parse(&Parts { method: &method, query, headers: &headers, body, now: corpus::now(), organization })
 }
 
+/// Parses a POST request with this body alone.
+fn post(body: &str) -> Result<Report> {
+    super::parse(&Parts {
+        method: &Method::POST,
+        query: "",
+        headers: &HeaderMap::new(),
+        body: body.as_bytes(),
+        now: corpus::now(),
+        organization: organization_once(),
+    })
+}
+
 fn shown(input: &PositionInput) -> corpus::Facts {
     let at = proto::instant(input.occurred_at.unwrap()).unwrap();
     facts(&json!({
@@ -73,20 +85,6 @@ fn each_request_of_the_corpus_says_exactly_that() {
 
 #[test]
 fn a_thousand_positions_fit_and_one_more_does_not() {
-    let organization = organization();
-    let headers = HeaderMap::new();
-    let ask = |body: String| {
-        let body = body.as_bytes();
-        let method = Method::POST;
-        super::parse(&Parts {
-            method: &method,
-            query: "",
-            headers: &headers,
-            body,
-            now: corpus::now(),
-            organization: &organization,
-        })
-    };
     let batch = |count: usize| {
         let point = json!({ "occurredAt": "2026-11-21T03:59:00Z", "lat": 14.5, "lng": 121 });
         json!({ "deviceId": "d", "positions": vec![point; count] }).to_string()
@@ -95,10 +93,10 @@ fn a_thousand_positions_fit_and_one_more_does_not() {
         json!(vec![json!({ "id": "d", "lat": 14.5, "lon": 121, "timestamp": 1_795_233_540 }); count])
             .to_string()
     };
-    assert_eq!(ask(batch(1_000)).unwrap().positions.len(), 1_000);
-    assert_eq!(ask(list(1_000)).unwrap().positions.len(), 1_000);
-    assert!(ask(batch(1_001)).unwrap_err().text().contains("no more than 1000"));
-    assert!(ask(list(1_001)).unwrap_err().text().contains("no more than 1000"));
+    assert_eq!(post(&batch(1_000)).unwrap().positions.len(), 1_000);
+    assert_eq!(post(&list(1_000)).unwrap().positions.len(), 1_000);
+    assert!(post(&batch(1_001)).unwrap_err().text().contains("no more than 1000"));
+    assert!(post(&list(1_001)).unwrap_err().text().contains("no more than 1000"));
 }
 
 #[test]
@@ -126,17 +124,6 @@ fn what_is_kept_besides_is_bounded() {
 
 #[test]
 fn a_request_that_would_take_much_memory_is_not_parsed() {
-    let (organization, headers) = (organization(), HeaderMap::new());
-    let ask = |body: &str| {
-        super::parse(&Parts {
-            method: &Method::POST,
-            query: "",
-            headers: &headers,
-            body: body.as_bytes(),
-            now: corpus::now(),
-            organization: &organization,
-        })
-    };
     let foreign = vec![r#"{"":0}"#; 20_000].join(",");
     for body in [
         format!("[{foreign}]"),
@@ -147,9 +134,9 @@ fn a_request_that_would_take_much_memory_is_not_parsed() {
             "attributes":{{"foreign":[{foreign}]}}}}]}}"#
         ),
     ] {
-        assert!(ask(&body).unwrap_err().text().contains("too many values"), "{body:.80}");
+        assert!(post(&body).unwrap_err().text().contains("too many values"), "{body:.80}");
     }
-    // The most positions, each with all that is stored of it.
+    // The maximum number of positions, each with everything that is stored of it.
     let extras: serde_json::Map<_, _> = (0..50).map(|n| (format!("a{n}"), json!(n))).collect();
     let location = json!({
         "timestamp": 1_795_233_540, "coords": {
@@ -169,18 +156,9 @@ fn a_request_that_would_take_much_memory_is_not_parsed() {
 
 #[test]
 fn a_decimal_number_is_a_time_in_seconds_or_in_milliseconds() {
-    let (organization, headers) = (organization(), HeaderMap::new());
     let at = |body: serde_json::Value| {
         let body = body.to_string();
-        let parts = Parts {
-            method: &Method::POST,
-            query: "",
-            headers: &headers,
-            body: body.as_bytes(),
-            now: corpus::now(),
-            organization: &organization,
-        };
-        let report = super::parse(&parts).unwrap_or_else(|wrong| panic!("{body}: {}", wrong.text()));
+        let report = post(&body).unwrap_or_else(|wrong| panic!("{body}: {}", wrong.text()));
         proto::instant(report.positions[0].occurred_at.unwrap()).unwrap().timestamp_millis()
     };
     for (count, expected) in [

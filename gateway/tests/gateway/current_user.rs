@@ -111,7 +111,7 @@ async fn an_open_screen_gets_the_organization_once_the_settings_service_has_answ
         tokio::time::sleep(Duration::from_millis(1_500)).await;
         world.stage.office(|it| it.is_away = false);
     };
-    // The first message comes with it: pages keep what they know until then.
+    // The first message waits for the organization: until then, pages keep what they know.
     let ((_socket, user), ()) = tokio::join!(subscriber(&world, &address, Role::Dispatcher), back);
     assert_eq!(user["organization"]["timezone"], "Europe/Amsterdam");
 }

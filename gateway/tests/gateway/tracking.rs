@@ -235,7 +235,7 @@ async fn a_service_that_was_away_is_asked_again() {
     for (kind, cursor, id) in [(Kind::Unavailable, "2", "B"), (Kind::InvalidInput, "3", "C")] {
         let before = polls(&world);
         world.stage.tracker_fails(Some(kind));
-        // Fewer failures than after which the map is told.
+        // Fewer failures than it takes for a map to get an error.
         polled(&world, before + 1).await;
         world.stage.tracker_fails(None);
         world.stage.moves(&[id]);
@@ -250,7 +250,7 @@ async fn a_service_that_was_away_is_asked_again() {
 
 // An open map must not look live while nobody can read where drivers are.
 #[tokio::test]
-async fn a_map_is_told_when_locations_cannot_be_read() {
+async fn an_open_map_gets_an_error_while_locations_cannot_be_read() {
     let world = World::new();
     let address = world.serve().await;
     world.stage.moves(&["A"]);
@@ -264,5 +264,5 @@ async fn a_map_is_told_when_locations_cannot_be_read() {
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), failed).await.expect("nobody told the map");
+    tokio::time::timeout(Duration::from_secs(30), failed).await.expect("the map got no error");
 }

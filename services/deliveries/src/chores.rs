@@ -19,8 +19,8 @@ use crate::{Context, attachments, commands, outbound, tables};
 const EVERY: Duration = Duration::from_secs(3_600);
 /// Retention of sent and discarded messages.
 const KEEP_SENDS: TimeDelta = TimeDelta::days(90);
-/// Retention of answers to import batches. An import that was interrupted repeats at most its last batch, once a process of
-/// uploads runs again.
+/// Retention of answers to import batches. An interrupted import repeats at most its last batch, as soon as the upload
+/// service runs again.
 const KEEP_ANSWERS: TimeDelta = TimeDelta::days(30);
 
 /// Creates one task per kind of data, so that none waits for another.
@@ -67,7 +67,8 @@ fn discard_orphaned_sends(context: &Context) -> Task {
     })
 }
 
-/// Deletes answers to import batches that nobody repeats any more; returns how many.
+/// Deletes answers to import batches that nobody repeats any more, unless there are implausibly many; returns how
+/// many.
 pub async fn clear_answers(db: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
     doubts.delete_old::<import_batch::Entity>(db, import_batch::Column::CreatedAt, now - KEEP_ANSWERS).await
 }

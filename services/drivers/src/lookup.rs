@@ -54,8 +54,8 @@ pub struct Pairings {
 }
 
 impl Pairings {
-    /// Returns the driver to whom a position of this time belongs: whoever had the device then, or the current
-    /// driver if nobody had it. `None` if there is neither.
+    /// Returns the driver who owns a position of this time: the one who had the device then. If nobody had it,
+    /// the current driver, or `None` if there is none.
     pub fn driver_at(&self, at: DateTime<Utc>) -> Option<&Known> {
         let then = self.ended.iter().find(|(_, ended)| ended.paired_at <= at && at < ended.unpaired_at);
         then.map(|(driver, _)| driver).or(self.current.as_ref())

@@ -33,7 +33,7 @@ interface AttachmentPictureProps {
 
 const stand = 'flex h-full w-full flex-col items-center justify-center gap-1 p-1 text-xs text-muted';
 
-/** The picture, or the name of a file that is none. */
+/** Shows a picture, or the name of a file that is not one. */
 export function AttachmentPicture(props: AttachmentPictureProps) {
   const { attachment, alt } = props;
   if (isPicture(attachment)) return <Picture {...props} />;

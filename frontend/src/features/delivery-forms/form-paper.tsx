@@ -1,4 +1,4 @@
-import { type Ref, Suspense, useState } from 'react';
+import { type Ref, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logoAddress } from '@/domain/logo-value';
 import { cn } from '@/ui/cn';
@@ -9,7 +9,6 @@ import type { Paper } from './paper';
 import { PaperProof, PaperMark, PaperMarks, PaperNotices } from './paper-proof';
 import './paper.css';
 import type { Form, FormDescription, FormFact, FormTable } from './queries';
-import { usePageMark } from './use-page-mark';
 
 interface FormPaperProps {
   form: Pick<Form, 'deliveryId' | 'formVersion' | 'status' | 'verificationCode'>;
@@ -48,6 +47,16 @@ export function FormPaper({ form, description, paper, isPending = false, ref }: 
       <PaperFoot description={description} />
     </article>
   );
+}
+
+/** Sets the text that paper.css prints at the bottom of each page. */
+function usePageMark(text: string): void {
+  useEffect(() => {
+    // Margin boxes of pages inherit from the root element only.
+    const { style } = document.documentElement;
+    style.setProperty('--page-mark', JSON.stringify(text));
+    return () => void style.removeProperty('--page-mark');
+  }, [text]);
 }
 
 function Fact({ fact, rows }: { fact: FormFact; rows: number }) {

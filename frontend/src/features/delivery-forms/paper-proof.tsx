@@ -136,7 +136,7 @@ function PaperPicture({ picture, className }: PaperPictureProps) {
     return <span data-loading className={stand} aria-label={t('pictures.loading')} role="img" />;
   }
   if (file.status === 'unavailable') {
-    // Still loading for the print, which must not go without the picture.
+    // Counts as loading, so that the form is not printed without the picture.
     return (
       <span data-loading className={stand}>
         <ImageOff aria-hidden className="size-4 shrink-0" />

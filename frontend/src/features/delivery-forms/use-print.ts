@@ -14,7 +14,7 @@ const wait = (milliseconds: number) =>
 /**
  * Prints the form, but never before its text and pictures are there, since nobody could tell from the paper that they
  * are missing. `hasFailed` is true if the text could not be loaded, so that the form on screen is not the wanted one.
- * Printing then focuses the note that says so.
+ * Printing then focuses `failure`, the note that says so.
  */
 export function usePrint(
   paper: RefObject<HTMLElement | null>,

@@ -1,11 +1,18 @@
 import { LogOut, RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useAuth } from '@/auth/use-auth';
 import { DocumentTitle } from '@/shell/document-title';
+import { useSignOut } from '@/shell/use-sign-out';
 import { Button } from '@/ui/button';
 import { StateView } from '@/ui/state-view';
-import { toast } from '@/ui/toast';
+
+function ReloadButton({ label }: { label: string }) {
+  return (
+    <Button variant="primary" size={36} icon={RotateCw} onClick={() => window.location.reload()}>
+      {label}
+    </Button>
+  );
+}
 
 /** Shown when the router or a provider failed, so it depends on neither. */
 export function FatalPage() {
@@ -20,14 +27,7 @@ export function FatalPage() {
         text={t('fatal.text')}
         actions={
           <>
-            <Button
-              variant="primary"
-              size={36}
-              icon={RotateCw}
-              onClick={() => window.location.reload()}
-            >
-              {t('fatal.reload')}
-            </Button>
+            <ReloadButton label={t('fatal.reload')} />
             <Button asChild size={36}>
               <a href="/">{t('fatal.home')}</a>
             </Button>
@@ -44,15 +44,7 @@ export function FatalPage() {
 /** Replaces all pages behind sign-in if the browser doesn't know the organization's time zone. */
 export function UnknownTimeZone({ timeZone }: { timeZone: string }) {
   const { t } = useTranslation(['errors', 'shell']);
-  const { logOut } = useAuth();
-
-  async function signOut() {
-    try {
-      await logOut();
-    } catch {
-      toast.error(t('logoutFailed', { ns: 'shell' }));
-    }
-  }
+  const signOut = useSignOut();
 
   return (
     <main className="flex min-h-dvh flex-col bg-bg">
@@ -65,9 +57,7 @@ export function UnknownTimeZone({ timeZone }: { timeZone: string }) {
         text={t('timeZone.text', { timeZone })}
         actions={
           <>
-            <Button variant="primary" size={36} icon={RotateCw} onClick={() => window.location.reload()}>
-              {t('timeZone.reload')}
-            </Button>
+            <ReloadButton label={t('timeZone.reload')} />
             <Button size={36} icon={LogOut} onClick={() => void signOut()}>
               {t('logout', { ns: 'shell' })}
             </Button>
@@ -109,16 +99,7 @@ export function PageFailure() {
       className="flex-1 justify-center"
       title={t('page.title')}
       text={t('page.text')}
-      actions={
-        <Button
-          variant="primary"
-          size={36}
-          icon={RotateCw}
-          onClick={() => window.location.reload()}
-        >
-          {t('page.retry')}
-        </Button>
-      }
+      actions={<ReloadButton label={t('page.retry')} />}
     />
   );
 }

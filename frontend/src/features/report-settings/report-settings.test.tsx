@@ -308,7 +308,7 @@ describe('what else a report setting says', () => {
     await user.type(filter.getByRole('combobox', { name: 'Value' }), 'Delivered{Enter}');
     expect(sent('UpdateReportSetting')).toEqual([]);
     await user.click(screen.getByLabelText('Name'));
-    expect(filter.getByRole('combobox', { name: 'Value' })).toHaveValue('');
+    await waitFor(() => expect(filter.getByRole('combobox', { name: 'Value' })).toHaveValue(''));
     await user.click(save());
     await waitFor(() => expect(sent('UpdateReportSetting')).toHaveLength(1));
     expect(sent('UpdateReportSetting')[0]?.variables.input).toMatchObject({

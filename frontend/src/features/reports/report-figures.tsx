@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import {
@@ -17,7 +19,6 @@ import { ChartPanel } from '@/ui/charts/chart-panel';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';
 import { Table } from '@/ui/table';
-import { usePrinting } from '@/ui/use-printing';
 import { orderOf, type ReportDefinition, type ShownColumn, shownColumns } from './definition';
 import type { ReportTexts } from './report-texts';
 import type { Report } from './use-report';
@@ -193,4 +194,21 @@ function ReportRows({ columns, rows, textOf, linkTo }: ReportRowsProps) {
       </div>
     </Panel>
   );
+}
+
+/** Whether the page is being printed. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    // The browser prints what is rendered when the event ends.
+    const start = () => flushSync(() => setPrinting(true));
+    const end = () => setPrinting(false);
+    window.addEventListener('beforeprint', start);
+    window.addEventListener('afterprint', end);
+    return () => {
+      window.removeEventListener('beforeprint', start);
+      window.removeEventListener('afterprint', end);
+    };
+  }, []);
+  return isPrinting;
 }

@@ -24,6 +24,8 @@ let release: (() => void) | undefined;
 let slow: boolean;
 /** The IDs of each query for progress. */
 let daysAsked: string[][];
+/** Queries for the progress of this driver fail. */
+let lostDays: string | undefined;
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
 
@@ -31,6 +33,7 @@ beforeEach(() => {
   FakeSocket.install();
   failing = false;
   daysAsked = [];
+  lostDays = undefined;
   hasNoDeliveries = false;
   slow = false;
   release = undefined;
@@ -51,6 +54,7 @@ beforeEach(() => {
       DriverDays: ({ driverIds }) => {
         const ids = driverIds as string[];
         daysAsked.push(ids);
+        if (lostDays && ids.includes(lostDays)) throw new TypeError('lost');
         const days = [
           { __typename: 'DriverDay', driverId: 'DRV-014', total: 18, done: 12 },
           { __typename: 'DriverDay', driverId: 'D-1000', total: 4, done: 1 },
@@ -189,9 +193,11 @@ describe('the list beside it', () => {
     await expectAccessible();
   });
 
+  const many = () =>
+    Array.from({ length: 1001 }, (_, index) => location(`D-${String(index).padStart(4, '0')}`, { occurredAt: ago(20) }));
+
   it('reads the progress of more drivers than fit in one query, but not of those that are left out', async () => {
-    const many = Array.from({ length: 1001 }, (_, index) => `D-${String(index).padStart(4, '0')}`);
-    drivers = many.map((id) => location(id, { occurredAt: ago(20) }));
+    drivers = many();
     drivers.push(location('QUIET-1', { name: 'Nena Tolentino', occurredAt: ago(2 * 86_400) }));
     const { user } = await open();
     await list();
@@ -202,6 +208,14 @@ describe('the list beside it', () => {
     await user.type(screen.getByLabelText('Find a driver'), 'D-1000');
     await within(await list()).findByText('1 of 4');
     expect(daysAsked.slice(before).map(({ length }) => length)).toEqual([1000, 2]);
+  });
+
+  it('shows the progress of the other drivers if one of the queries fails', async () => {
+    drivers = many();
+    lostDays = 'D-0000';
+    const { user } = await open();
+    await user.type(screen.getByLabelText('Find a driver'), 'D-1000');
+    await within(await list()).findByText('1 of 4');
   });
 
   it('says that nobody sent a position today where all are left out', async () => {

@@ -54,27 +54,22 @@ function useShownDrivers(all: readonly Located[], now: number, selected: string 
   const today = useToday(timeZone);
   const startOfToday = useMemo(() => startOfDay(today, timeZone).getTime(), [today, timeZone]);
   const since = quietBefore(now, startOfToday);
-  const matched = useMemo(
-    () => matching(all, { named, text: wanted, withDelivery }),
-    [all, named, wanted, withDelivery],
-  );
   const isSearch = named !== '' || wanted !== '';
   const quiet = useMemo(
-    () => (isSearch ? 0 : matched.filter(({ at }) => at < since).length),
-    [isSearch, matched, since],
+    () => (isSearch ? 0 : all.filter(({ at }) => at < since).length),
+    [isSearch, all, since],
+  );
+  const candidates = useMemo(
+    () =>
+      isSearch || withQuiet ? all : all.filter(({ driverId, at: seen }) => seen >= since || driverId === selected),
+    [isSearch, withQuiet, all, since, selected],
   );
   const found = useMemo(
-    () =>
-      quiet === 0 || withQuiet
-        ? matched
-        : matched.filter(({ driverId, at: seen }) => seen >= since || driverId === selected),
-    [quiet, withQuiet, matched, since, selected],
+    () => matching(candidates, { named, text: wanted, withDelivery }),
+    [candidates, named, wanted, withDelivery],
   );
-  // Changes when a search begins or ends, but not while it is typed.
-  const withProgress = useMemo(
-    () => driversOf(all.filter(({ at: seen, driverId }) => isSearch || withQuiet || seen >= since || driverId === selected)),
-    [all, isSearch, withQuiet, since, selected],
-  );
+  // Those of all candidates, so that progress is not read again for each letter of a search.
+  const withProgress = useMemo(() => driversOf(candidates), [candidates]);
   const counts = useMemo(() => countStates(found, now, freshness), [found, now, freshness]);
   // Without a state filter, ignore the time, so that the list does not change every second.
   const at = state === undefined ? 0 : now;

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { type Client, useClient } from 'urql';
+import { useClient } from 'urql';
 import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
 import { useTimeZone } from '@/data/use-time-zone';
 import { dayRangeToInstants } from '@/lib/dates';
 import { useToday } from './freshness';
+import { oneAtATime } from './one-at-a-time';
 import { driverDaysQuery } from './queries';
 
 /** Maximum number of IDs per query. */
@@ -15,28 +16,20 @@ export interface Progress {
   done: number;
 }
 
-interface Asked {
-  driverIds: readonly string[];
-  from: string;
-  to: string;
-}
-
-async function readDays(client: Client, { driverIds, from, to }: Asked): Promise<ReadonlyMap<string, Progress>> {
-  const days = new Map<string, Progress>();
-  for (let first = 0; first < driverIds.length; first += MAX_IDS) {
-    const variables = { driverIds: driverIds.slice(first, first + MAX_IDS), from, to };
-    // oxlint-disable-next-line no-await-in-loop -- one at a time, because each query takes the server a while
-    const { data, error } = await client
-      .query(driverDaysQuery, variables, { requestPolicy: 'network-only' })
-      .toPromise();
-    if (!data) throw error ?? new Error('no answer');
-    for (const day of data.driverDays) days.set(day.driverId, day);
-  }
-  return days;
+/** Replaces the progress of some drivers. Those without deliveries have none. */
+function withDays(
+  known: ReadonlyMap<string, Progress>,
+  driverIds: readonly string[],
+  days: readonly (Progress & { driverId: string })[],
+): ReadonlyMap<string, Progress> {
+  const next = new Map(known);
+  for (const driverId of driverIds) next.delete(driverId);
+  for (const day of days) next.set(day.driverId, day);
+  return next;
 }
 
 /**
- * Loads each driver's progress with today's deliveries, and again when deliveries change. If that fails, keeps the last
+ * Loads each driver's progress with today's deliveries, and again when deliveries change. Where that fails, keeps the last
  * one. Empty until loaded.
  */
 export function useDriverDays(driverIds: readonly string[]): ReadonlyMap<string, Progress> {
@@ -45,7 +38,7 @@ export function useDriverDays(driverIds: readonly string[]): ReadonlyMap<string,
   const today = useToday(timeZone);
   // Compared by content: callers pass a new array whenever a driver moves.
   const key = driverIds.join('\n');
-  const asked = useMemo((): Asked => {
+  const asked = useMemo(() => {
     const [from, to] = dayRangeToInstants({ from: today, to: today }, timeZone);
     return { driverIds: key === '' ? [] : key.split('\n'), from, to };
   }, [key, today, timeZone]);
@@ -54,25 +47,21 @@ export function useDriverDays(driverIds: readonly string[]): ReadonlyMap<string,
   const refresh = useRef<() => void>(undefined);
 
   useEffect(() => {
-    let isOver = false;
-    let isReading = false;
-    let isDue = false;
-
-    async function read() {
-      // A read is never cancelled by the next one: while drivers keep appearing, none would ever finish.
-      isDue = isReading;
-      if (isReading) return;
-      isReading = true;
-      const days = await readDays(client, latest.current).catch(() => undefined);
-      isReading = false;
-      if (isOver) return;
-      if (days) setKnown(days);
-      if (isDue) void read();
-    }
-    refresh.current = () => void read();
-    return () => {
-      isOver = true;
-    };
+    const controller = new AbortController();
+    const { signal } = controller;
+    refresh.current = oneAtATime(signal, async () => {
+      const { driverIds: ids, ...range } = latest.current;
+      for (let first = 0; first < ids.length; first += MAX_IDS) {
+        const block = ids.slice(first, first + MAX_IDS);
+        // oxlint-disable-next-line no-await-in-loop -- one at a time, because each query takes the server a while
+        const { data } = await client
+          .query(driverDaysQuery, { driverIds: block, ...range }, { requestPolicy: 'network-only' })
+          .toPromise();
+        if (signal.aborted) return;
+        if (data) setKnown((last) => withDays(last, block, data.driverDays));
+      }
+    });
+    return () => controller.abort();
   }, [client]);
 
   useEffect(() => {

@@ -1,23 +1,20 @@
-//! A driver's deliveries.
+//! A delivery as drivers get it, and the reasons for outcomes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
-use chrono::{DateTime, Days, NaiveDate, SecondsFormat, Utc};
+use axum::extract::State;
+use chrono::{DateTime, Utc};
 use futures::{StreamExt, TryFutureExt, TryStreamExt, stream};
-use kit::config::Organization;
-use kit::input::time::first_instant_of;
 use kit::rpc::Client;
 use kit::text::fold;
 use kit::{Error, Result};
-use proto::common::v1::{BatchGetRequest, Filter, Page, Sort, SortDirection};
+use proto::common::v1::BatchGetRequest;
 use proto::deliveries::v1 as contract;
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::enums::{Condition, Priority, Relation, Status};
 use super::refusals::Refusals;
@@ -26,42 +23,13 @@ use crate::graphql::value::units;
 use crate::session::Session;
 use crate::state::App;
 
-/// Number of rows per request to the service.
-const PAGE: usize = 100;
-/// Maximum pages of one day: more than anybody delivers.
-const MAX_PAGES: usize = 5;
-/// Maximum number of values of one filter.
-const MAX_VALUES: usize = 50;
 /// Maximum size of a response, in bytes. Lists with long texts exceed tonic's default of 4 MiB.
 const MAX_ANSWER: usize = 16 << 20;
 /// Maximum number of lines per request for items, unless one delivery has more. Lines with the longest texts
 /// have up to 18 KB, so responses stay below `MAX_ANSWER`.
 const LINES: usize = 800;
-/// Maximum number of lines of one day: more than anybody delivers.
-const MAX_LINES: usize = 20_000;
 /// Concurrent requests for items.
 const AT_ONCE: usize = 4;
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct Ask {
-    /// The day of dispatch, in the organization's time zone; default: today.
-    #[param(value_type = Option<String>, format = Date)]
-    date: Option<NaiveDate>,
-}
-
-/// The deliveries of a day, earliest first.
-#[derive(Serialize, ToSchema)]
-pub struct Day {
-    #[schema(value_type = String, format = Date)]
-    date: NaiveDate,
-    /// IANA name of the day's time zone.
-    timezone: String,
-    deliveries: Vec<Delivery>,
-    /// Whether the day has more deliveries than those in `deliveries`: at most 500, with at most 20,000 lines
-    /// unless the first one has more.
-    more: bool,
-}
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -160,40 +128,6 @@ pub struct Reason {
     requires_note: bool,
 }
 
-/// The deliveries of a day
-#[utoipa::path(
-    get,
-    path = "/driver/v1/deliveries",
-    tag = "deliveries",
-    security(("bearer" = [])),
-    params(Ask),
-    responses((status = 200, body = Day), Refusals),
-)]
-pub async fn list(
-    State(app): State<Arc<App>>,
-    Driver(session): Driver,
-    ask: Result<Query<Ask>, QueryRejection>,
-) -> Answer<Json<Day>> {
-    let Query(Ask { date }) =
-        ask.map_err(|_| Error::invalid_field("date", "Date must be a day, as in 2026-11-30"))?;
-    let organization = app.office.organization().await;
-    let zone = organization.zone();
-    let date = date.unwrap_or_else(|| app.clock.now().with_timezone(&zone).date_naive());
-    let (from, to) = bounds(date, &organization)?;
-    let mut client = client(&app, &session);
-    let (mut rows, more) = of_day(&mut client, from, to).await?;
-    // A delivery that was assigned in the meantime may be earlier than those of previous pages.
-    rows.sort_by_key(|row| row.scheduledatetime.map(|at| (at.seconds, at.nanos)));
-    let mut parts = parts_of(&mut client, &rows).await?;
-    let deliveries = rows.into_iter().filter_map(|row| {
-        // Leave out what went to another driver after its row was read: it would have no items.
-        let parts = parts.remove(&fold(&row.id))?;
-        parts.is_complete(&row).then(|| delivery(row, parts))
-    });
-    let deliveries = deliveries.collect::<Result<_>>()?;
-    Ok(Json(Day { date, timezone: zone.to_string(), deliveries, more }))
-}
-
 /// One delivery
 #[utoipa::path(
     get,
@@ -235,66 +169,6 @@ pub fn client(app: &App, session: &Session) -> DeliveriesServiceClient<Client> {
     DeliveriesServiceClient::new(session.client(&app.deliveries)).max_decoding_message_size(MAX_ANSWER)
 }
 
-/// Returns the first instant of a day, and the first instant of the next day.
-fn bounds(date: NaiveDate, organization: &Organization) -> Result<(DateTime<Utc>, DateTime<Utc>)> {
-    let next = date
-        .checked_add_days(Days::new(1))
-        .ok_or_else(|| Error::invalid_field("date", "There is no such day"))?;
-    let zone = organization.zone();
-    Ok((first_instant_of(zone, date), first_instant_of(zone, next)))
-}
-
-/// Returns the rows of a time range, each once, and whether there are more. The service restricts them to the
-/// driver's own deliveries.
-async fn of_day(
-    client: &mut DeliveriesServiceClient<Client>,
-    from: DateTime<Utc>,
-    to: DateTime<Utc>,
-) -> Result<(Vec<contract::Delivery>, bool)> {
-    let text = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Secs, true);
-    let within = Filter {
-        key: "scheduledatetime".to_owned(),
-        operator: "inDateRange".to_owned(),
-        values: vec![text(from), text(to)],
-    };
-    let earliest = Sort { key: within.key.clone(), direction: SortDirection::Asc.into() };
-    let (mut rows, mut lines) = (Vec::<contract::Delivery>::new(), 0);
-    for _ in 0..MAX_PAGES {
-        // Exclude the rows of previous pages. With an offset, rows would be repeated or missed when deliveries are
-        // assigned between two calls.
-        let page = Page {
-            r#where: std::iter::once(within.clone()).chain(except(&rows)).collect(),
-            sort: vec![earliest.clone()],
-            limit: PAGE as u32,
-            offset: 0,
-        };
-        let ask = contract::ListDeliveriesRequest { page: Some(page), ..Default::default() };
-        let contract::ListDeliveriesResponse { deliveries, more } =
-            client.list_deliveries(ask).await?.into_inner();
-        for row in deliveries {
-            lines += row.linecount as usize;
-            // One delivery is always answered, however many lines it has.
-            if lines > MAX_LINES && !rows.is_empty() {
-                return Ok((rows, true));
-            }
-            rows.push(row);
-        }
-        if !more {
-            return Ok((rows, false));
-        }
-    }
-    Ok((rows, true))
-}
-
-/// Returns filters that exclude these rows.
-fn except(rows: &[contract::Delivery]) -> impl Iterator<Item = Filter> {
-    rows.chunks(MAX_VALUES).map(|rows| Filter {
-        key: "id".to_owned(),
-        operator: "!equals".to_owned(),
-        values: rows.iter().map(|row| row.id.clone()).collect(),
-    })
-}
-
 /// Returns a delivery with its items and proof requirement.
 pub async fn whole(
     client: &mut DeliveriesServiceClient<Client>,
@@ -305,7 +179,21 @@ pub async fn whole(
     delivery(row, parts)
 }
 
-/// What the answer has of a delivery besides its row.
+/// Returns deliveries with their items and proof requirements. Leaves out those that went to another driver after
+/// their rows were read: they would have no items.
+pub async fn with_items(
+    client: &mut DeliveriesServiceClient<Client>,
+    rows: Vec<contract::Delivery>,
+) -> Result<Vec<Delivery>> {
+    let mut parts = parts_of(client, &rows).await?;
+    let deliveries = rows.into_iter().filter_map(|row| {
+        let parts = parts.remove(&fold(&row.id))?;
+        parts.is_complete(&row).then(|| delivery(row, parts))
+    });
+    deliveries.collect()
+}
+
+/// The parts of a delivery that are read separately from its row.
 #[derive(Default)]
 struct Parts {
     items: Vec<contract::DeliveryItem>,
@@ -447,23 +335,4 @@ fn known<W, D: TryFrom<W>>(value: W) -> Result<D> {
 pub fn time(at: Option<prost_types::Timestamp>) -> Result<Option<DateTime<Utc>>> {
     let read = |at| proto::instant(at).ok_or_else(|| Error::internal("a service sent a time out of range"));
     at.map(read).transpose()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_day_is_as_long_as_it_is_there() {
-        let day = |date: &str, zone: &str| {
-            let organization = Organization { name: String::new(), timezone: zone.to_owned() };
-            let (from, to) = bounds(date.parse().unwrap(), &organization).unwrap();
-            (from.to_rfc3339_opts(SecondsFormat::Secs, true), (to - from).num_hours())
-        };
-        assert_eq!(day("2026-11-21", "Asia/Manila"), ("2026-11-20T16:00:00Z".to_owned(), 24));
-        assert_eq!(day("2026-10-25", "Europe/Berlin").1, 25);
-        assert_eq!(day("2026-03-29", "Europe/Berlin").1, 23);
-        // On that day the clock jumps from 23:59 to 01:00.
-        assert_eq!(day("2026-09-06", "America/Santiago"), ("2026-09-06T04:00:00Z".to_owned(), 23));
-    }
 }

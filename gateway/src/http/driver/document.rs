@@ -9,7 +9,7 @@ use utoipa::openapi::{OpenApi as Document, RefOr};
 use utoipa::{Modify, OpenApi};
 
 use super::refusals::{Refusals, Refused};
-use super::{attachments, deliveries, events, outcome, positions, sign_in};
+use super::{attachments, day, deliveries, events, outcome, positions, sign_in};
 
 const ABOUT: &str = "The API for apps on drivers' phones. Sign in with username and PIN, keep the session \
                      token, send the access token as a bearer token, and get a new one before it expires. \
@@ -23,7 +23,7 @@ const ABOUT: &str = "The API for apps on drivers' phones. Sign in with username 
         sign_in::login,
         sign_in::token,
         sign_in::logout,
-        deliveries::list,
+        day::list,
         deliveries::one,
         deliveries::reasons,
         attachments::link,

@@ -45,7 +45,7 @@ pub struct Events {
     events: Vec<Box<RawValue>>,
 }
 
-/// The members of an event as text, because parsed values can take a hundred times its memory.
+/// The unparsed members of an event. Parsed, they can take a hundred times the memory.
 type Members<'a> = BTreeMap<String, &'a RawValue>;
 
 /// An event. This type exists only for the OpenAPI document. Each event is parsed by itself, so that an
@@ -352,7 +352,7 @@ fn read(mut event: Members<'_>) -> Result<Read> {
 fn entry<T: DeserializeOwned>(event: Members<'_>) -> Result<T> {
     T::deserialize(MapDeserializer::new(event.into_iter())).map_err(|error: serde_json::Error| {
         let text = error.to_string();
-        // The place is one within the member, not in the request.
+        // Leave out the position: it counts within the member, not within the request.
         let text = text.split_once(" at line ").map_or(text.as_str(), |(text, _)| text);
         Error::invalid("ENTRY_INVALID", format!("The entry doesn't match its documentation: {text}."))
     })

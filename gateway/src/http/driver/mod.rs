@@ -8,6 +8,7 @@
 //! access.
 
 mod attachments;
+mod day;
 mod deliveries;
 mod document;
 mod enums;
@@ -40,7 +41,7 @@ fn routes() -> [(&'static str, &'static str, MethodRouter<Arc<App>>); 13] {
         ("POST", "/driver/v1/login", post(sign_in::login)),
         ("POST", "/driver/v1/token", post(sign_in::token)),
         ("POST", "/driver/v1/logout", post(sign_in::logout)),
-        ("GET", "/driver/v1/deliveries", get(deliveries::list)),
+        ("GET", "/driver/v1/deliveries", get(day::list)),
         ("GET", "/driver/v1/deliveries/{id}", get(deliveries::one)),
         ("GET", "/driver/v1/reasons", get(deliveries::reasons)),
         ("POST", "/driver/v1/deliveries/{id}/attachment-link", post(attachments::link)),

@@ -117,8 +117,8 @@ impl Service {
         }
     }
 
-    /// Creates a link for somebody. The link is mailed if the mail server answers and can be given the address, and
-    /// otherwise shown to the caller.
+    /// Creates a link for somebody. The link is mailed if the mail server answers and can send to the address;
+    /// otherwise it is shown to the caller.
     pub(super) async fn make_link(&self, caller: &Caller, user_id: &str) -> Result<wire::ResetLink> {
         let id = account_id(user_id)?;
         let (db, now) = (&self.context.db, self.context.clock.now());

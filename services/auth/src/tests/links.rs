@@ -417,7 +417,7 @@ pub(super) fn told(error: &Error) -> (Kind, &str, &str) {
     // A driver has no email address, so the link is handed over.
     let driver = world.driver("DRV-1", "nestor", "active", 1).await;
     assert!(!admin.link(&driver).await.unwrap().reset_token.is_empty());
-    // So is one for an address that the mail server cannot be given.
+    // So is the link for an address that some mail servers cannot send to.
     let user = admin.create("Ñ", &["viewer"]).await.unwrap();
     assert_eq!(user.email, "ñ@example.com");
     let made = admin.link(&user.id).await.unwrap();

@@ -1,4 +1,4 @@
-//! Jobs that change many messages in steps: they may be too many for one transaction.
+//! Jobs that change messages in steps, because there may be too many for one transaction.
 
 use ::store::Tx;
 use ::store::jobs::{Halt, Hold, Job, Progress};
@@ -14,7 +14,7 @@ pub const STEP: u64 = 1_000;
 pub trait Steps: Sync {
     type Payload: DeserializeOwned + Send + Sync;
 
-    /// Changes at most `STEP` messages; returns how many. The job ends with fewer.
+    /// Changes at most `STEP` messages; returns how many. The job ends after a step with fewer than `STEP`.
     async fn step(&self, tx: &Tx, job: &Job, payload: &Self::Payload) -> Result<u64>;
 }
 

@@ -149,8 +149,8 @@ fn read_time(
     check.read(field, time::instant(label, proto::instant(at?)))
 }
 
-/// Keeps stored identifiers from which the entered ones differ only in invisible characters. Earlier releases stored invisible characters, and without
-/// them the delivery would be moved to another shipment, customer or driver.
+/// Keeps a stored identifier if the entered one lacks only its invisible characters, which earlier releases stored.
+/// Without them, an edit of something else would move the delivery to another shipment, customer or driver.
 pub fn keep_unedited(before: &Header, after: &mut Header) {
     let keep = |before: &str, after: &mut String, kept: &[char]| {
         if normalize(&visible(before, kept)) == *after {

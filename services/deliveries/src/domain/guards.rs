@@ -89,15 +89,17 @@ impl Lacking {
                 self.say(REASON, "Reason is required");
                 None
             }
-            (Some(list), Some(code)) => {
-                let reason = reasons.find(list, code);
-                match reason {
-                    None => self.say(REASON, format!("Reason {code:?} is not one for {}", to.label())),
-                    Some(reason) if !reason.is_active => self.say(REASON, reason.out_of_use()),
-                    Some(_) => {}
+            (Some(list), Some(code)) => match reasons.find(list, code) {
+                None => {
+                    self.say(REASON, format!("Reason {code:?} is not one for {}", to.label()));
+                    None
                 }
-                reason.filter(|reason| reason.is_active)
-            }
+                Some(reason) if !reason.is_active => {
+                    self.say(REASON, reason.out_of_use());
+                    None
+                }
+                reason => reason,
+            },
         }
     }
 

@@ -174,7 +174,8 @@ fn changed_item(
         Some(there) if there.item == item => (there.write, None),
         Some(there) if there.upload == Some(upload) => {
             let text = format!(
-                "Item {} is on an earlier row of this document with other values. Correct one of the rows, or give this one its own number.",
+                "Item {} is on an earlier row of this document with other values. Correct one of the rows, or \
+                 give this one its own number.",
                 item.item_number
             );
             return refused("LINES_CONTRADICT", text);
@@ -218,6 +219,7 @@ fn merged(known: &Header, row: &Row) -> Header {
         shipmentnumber: keep_spelling(&known.shipmentnumber, &row.shipmentnumber, &[]).to_owned(),
         customername: keep_spelling(&known.customername, &row.customername, JOINERS).to_owned(),
         scheduledatetime: keep_time(known.scheduledatetime, row.scheduledatetime),
+        // Invisible characters count here: they are stored, and a file without them is a correction.
         trucker: if same_name(&known.trucker, trucker) { known.trucker.clone() } else { trucker.to_owned() },
         customeraddress: row.customeraddress.clone().unwrap_or_else(|| known.customeraddress.clone()),
         texts: known.texts.after(&row.texts),

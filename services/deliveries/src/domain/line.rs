@@ -146,8 +146,8 @@ pub fn implied(lines: &[Line]) -> Option<Status> {
     Some(if refused { Status::Rejected } else { Status::Undelivered })
 }
 
-/// Returns the status that counts imply by themselves, where the quantities expected then are not known. Takes a
-/// count as short only if it has a reason.
+/// Returns the status that counts imply if the quantities that were expected are not known. Takes a count as short
+/// only if it has a reason.
 pub fn implied_alone(counts: &[Count]) -> Option<Status> {
     let has_reason = |count: &Count| count.reason.as_deref().is_some_and(|code| !code.trim().is_empty());
     let differs = |count: &Count| count.rejected > 0 || count.condition != Condition::Ok || has_reason(count);
@@ -228,8 +228,8 @@ fn too_many(most: String) -> Fields {
     Fields::from([(LINES.to_owned(), vec![format!("Lines must be no more than {most}")])])
 }
 
-/// Applies each count to the line with its item number, if there is one, by `apply`. A line from a count of no
-/// other line is added.
+/// Applies each count with `apply`, which gets the line with the same item number, if there is one. The result
+/// replaces that line or is added at the end.
 fn applied(
     lines: &[Line],
     counts: &[Count],

@@ -61,8 +61,8 @@ impl Reason {
         check.done(Self { label, ..self })
     }
 
-    /// Returns the reason as it applies to an outcome from before the reason was last changed. Whether it was in use then, and what it
-    /// asked for, is not known.
+    /// Returns the reason as it applies to outcomes from before the reason was last changed. Whether it was in use
+    /// then, and what it required, is not known, so it is accepted and requires nothing.
     pub fn before_change(self) -> Self {
         Self { is_active: true, requires_photo: false, requires_note: false, ..self }
     }

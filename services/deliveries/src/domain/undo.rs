@@ -23,7 +23,7 @@ pub struct Present {
     pub updated_at: DateTime<Utc>,
     /// Whether a driver's update was superseded. Earlier releases marked it without a new version.
     pub conflict: bool,
-    /// Who added the last attachment, and when. An attachment does not change the version, either.
+    /// Who added the last attachment, and when. An attachment does not change the version.
     pub attachment: Option<(String, DateTime<Utc>)>,
 }
 

@@ -3,8 +3,6 @@
 //! The code is computed, never stored: only the deployment's secret can make a matching code, and nobody can
 //! read one from the database. Forty bits suffice, because codes are checked only behind sign-in.
 
-use std::borrow::Cow;
-
 use ring::hmac;
 
 /// Crockford's base 32: no I, L, O or U, so nothing is misread.
@@ -46,16 +44,13 @@ pub fn address(public_url: &str, delivery_id: &str, form_version: i32, code: &st
 
 /// Escapes an id of one or two dots, as the application's router does. Browsers resolve segments of dots, even encoded
 /// ones, so these are encoded twice. An id that looks like an escaped one is escaped as well.
-fn escaped_dots(id: &str) -> Cow<'_, str> {
-    let escaped = id.replace('%', "%25").replace('.', "%2E");
-    let is_dot = |text: &str| {
-        let rest = text.strip_prefix('%').map(|rest| rest.trim_start_matches("25"));
-        rest.is_some_and(|rest| rest.eq_ignore_ascii_case("2E"))
-    };
-    let second = escaped.rfind('%').unwrap_or(0);
-    let (first, last) = escaped.split_at(second);
-    let is_dots = is_dot(&escaped) || (is_dot(first) && is_dot(last));
-    if is_dots { Cow::Owned(escaped) } else { Cow::Borrowed(id) }
+fn escaped_dots(id: &str) -> String {
+    let mut bare = id.replace('.', "%2E");
+    while bare.contains("%25") {
+        bare = bare.replace("%25", "%");
+    }
+    let is_dots = ["%2E", "%2E%2E"].iter().any(|dots| bare.eq_ignore_ascii_case(dots));
+    if is_dots { id.replace('%', "%25").replace('.', "%2E") } else { id.to_owned() }
 }
 
 #[cfg(test)]

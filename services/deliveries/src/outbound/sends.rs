@@ -47,7 +47,8 @@ pub struct Outgoing {
     pub data: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Adds the messages that endpoints subscribe to, in the transaction of the changes. Without endpoints, no message is made.
+/// Adds the messages that endpoints subscribe to, in the transaction of the changes. Without endpoints, `changes` is
+/// not evaluated.
 pub async fn enqueue(tx: &Tx, changes: impl IntoIterator<Item = Outgoing>, now: DateTime<Utc>) -> Result<()> {
     let endpoints = queries::endpoints::list(&**tx).await?;
     if endpoints.is_empty() {

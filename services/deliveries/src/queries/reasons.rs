@@ -14,7 +14,7 @@ pub async fn catalogue(connection: &impl ConnectionTrait) -> Result<Catalogue> {
     Ok(Catalogue::new(rows.into_iter().map(Into::into).collect()))
 }
 
-/// Returns all reasons for an outcome that happened at that time.
+/// Returns all reasons as they apply to an outcome that happened at that time.
 pub async fn catalogue_at(connection: &impl ConnectionTrait, at: DateTime<Utc>) -> Result<Catalogue> {
     let rows = Entity::find().all(connection).await.map_err(db)?;
     let reason = |row: Model| {

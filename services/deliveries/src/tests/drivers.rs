@@ -407,16 +407,8 @@ on_both!(a_photo_of_a_driver_proves_an_outcome, Migrator, |db: Db| async move {
     office.create("DR-1", "S-1", two_items()).await;
     let request = outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![]);
     assert_eq!(office.told_by("D-1", request.clone()).await.unwrap_err().kind, Kind::InvalidInput);
-    let proof = proof::Service::new(office.context.clone()).unwrap();
-    let link = RequestAttachmentLinkRequest { delivery_id: "DR-1".into(), filename: "door.jpg".into() };
-    let link = told(proof.request_attachment_link(from("D-1", link)).await).unwrap().url;
-    let url = link.split('?').next().unwrap().to_owned();
-    let key = office.context.blob.key_of(&url).unwrap();
-    let photo = crate::form::tests::sample::photo(64, 48, 1);
-    office.context.blob.put(&key, photo.into()).await.unwrap();
-    let add =
-        AddAttachmentRequest { delivery_id: "DR-1".into(), url, kind: "photo".into(), ..Default::default() };
-    let added = told(proof.add_attachment(from("D-1", add)).await).unwrap();
+    let url = office.upload_photo("D-1", "DR-1").await;
+    let added = office.add_photo("D-1", "DR-1", &url).await.unwrap();
     assert_eq!((added.source.as_str(), added.captured_by.as_str()), ("driver_app", "phone of D-1"));
     let done = office.told_by("D-1", request).await.unwrap();
     assert_eq!(done.deliverystatus(), DeliveryStatus::Undelivered);

@@ -93,8 +93,8 @@ on_both!(files_in_both_forms_make_one_customer, Migrator, |db: Db| async move {
     }
 });
 
-// Earlier releases stored invisible characters. Without them, the item would not be found, and the delivery would be moved
-// to another shipment.
+// Earlier releases stored invisible characters. Without them, the item would not be found, and the delivery would be
+// moved to another shipment.
 on_both!(identifiers_with_invisible_characters_are_still_found, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     office.create("DR-1", "S-1", two_items()).await;

@@ -10,10 +10,13 @@ use kit::principal::{Caller, Principal};
 use kit::{Error, Result, Role};
 use proto::common::v1::BatchGetRequest;
 use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
+use proto::deliveries::v1::proof_service_server::ProofService;
 use proto::deliveries::v1::*;
 use tonic::Request;
 
+use super::drivers::from;
 use crate::rpc::deliveries::Service;
+use crate::rpc::proof;
 use crate::{Context, Seal};
 
 /// A service whose clock moves only when the test advances it.
@@ -190,6 +193,25 @@ impl Office {
             ..Default::default()
         };
         told(self.service().reschedule_delivery(by(role, request)).await)
+    }
+
+    /// Uploads a photo as that driver; returns its URL.
+    pub async fn upload_photo(&self, driver_id: &str, id: &str) -> String {
+        let proof = proof::Service::new(self.context.clone()).unwrap();
+        let link = RequestAttachmentLinkRequest { delivery_id: id.into(), filename: "door.jpg".into() };
+        let link = told(proof.request_attachment_link(from(driver_id, link)).await).unwrap().url;
+        let url = link.split('?').next().unwrap();
+        let key = self.context.blob.key_of(url).unwrap();
+        let photo = crate::form::tests::sample::photo(64, 48, 1);
+        self.context.blob.put(&key, photo.into()).await.unwrap();
+        url.to_owned()
+    }
+
+    pub async fn add_photo(&self, driver_id: &str, id: &str, url: &str) -> Result<Attachment> {
+        let proof = proof::Service::new(self.context.clone()).unwrap();
+        let (delivery_id, url, kind) = (id.into(), url.into(), "photo".into());
+        let file = AddAttachmentRequest { delivery_id, url, kind, ..Default::default() };
+        told(proof.add_attachment(from(driver_id, file)).await)
     }
 
     pub async fn history(&self, id: &str) -> Vec<DeliveryStatusHistory> {

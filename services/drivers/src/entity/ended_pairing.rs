@@ -1,7 +1,7 @@
 use sea_orm::entity::prelude::*;
 
-/// A period in which a device belonged to a driver. Devices that were without network send positions late, and
-/// these belong to whoever had the device at the time.
+/// A period in which a device belonged to a driver. A device that was offline sends its positions late, perhaps
+/// after it went to another driver; they belong to the driver who had it when they were recorded.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "ended_pairing")]

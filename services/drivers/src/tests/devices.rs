@@ -79,7 +79,7 @@ store::on_both!(a_device_has_one_driver, Migrator, |db: Db| async move {
 });
 
 // A phone without network keeps its positions, also when it goes to another driver in the meantime.
-store::on_both!(late_positions_belong_to_whoever_had_the_device, Migrator, |db: Db| async move {
+store::on_both!(late_positions_belong_to_the_driver_who_had_the_device, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     let pass = || world.clock.advance(Duration::seconds(60));
     let unpair = async |id: &str| {

@@ -206,7 +206,7 @@ async fn a_local_link_ends_to_the_second_and_after_five_minutes_at_most() {
     f.clock.advance(chrono::Duration::seconds(1));
     let error = f.local.verify_get(&a, &link.link(), f.clock.now()).unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "LINK_EXPIRED"));
-    // Who opens an old link must know that a new one helps.
+    // The text must say why the link doesn't work: a new one helps.
     assert!(error.message.contains("has expired"), "{error:?}");
 }
 

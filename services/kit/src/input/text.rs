@@ -57,8 +57,8 @@ pub fn required_name(label: &str, text: &str, most: usize) -> Result<String, Str
     name(label, Some(&text), most)?.ok_or_else(|| format!("{label} is required"))
 }
 
-/// Returns the text without characters that show nothing, except `kept`. For identifiers that are entered: one that was
-/// copied from an email or a PDF may have such characters, which nobody can see or delete.
+/// Removes invisible characters other than `kept`. For identifiers that people enter: one that was copied from an email
+/// or a PDF may have such characters, which nobody can see or delete.
 ///
 /// Not for looking something up, because identifiers that earlier releases stored may have them. Control characters, line
 /// breaks and characters that reverse text stay, so that they are refused.
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_loses_what_shows_nothing() {
+    fn an_identifier_loses_invisible_characters() {
         for (text, read) in [
             ("D-1001", "D-1001"),
             ("\u{feff}D-10\u{ad}01\u{200e}", "D-1001"),

@@ -59,8 +59,8 @@ pub(super) fn of_code(code: &str) -> Shown {
     Shown::Number
 }
 
-/// Returns a number as a cell of this many digits. If it shows leading zeros, returns a text: they belong to a document
-/// number.
+/// Returns the cell for a number that is shown with at least this many digits: a text if that gives it leading zeros,
+/// which belong to a document number.
 pub(super) fn padded(value: f64, digits: u8) -> Cell {
     // Larger numbers have lost digits, which `row` reports.
     if value.fract() != 0.0 || !(0.0..1e15).contains(&value) {

@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(item_of(&rows[4], &mapping).as_deref(), Some("3"));
     }
 
-    /// Its good rows are read without these characters, and so are the rows of a sheet with its items.
+    /// Rows that are imported lose these characters, and so do those of a sheet with the items.
     #[test]
     fn a_document_is_the_same_with_and_without_invisible_characters() {
         let mapping = Mapping::new(&HEADER.map(str::to_owned), 1).unwrap();

@@ -103,19 +103,17 @@ function EditForm({ delivery, onReload }: EditFormProps) {
   const change = useChange(delivery, 'edit', onReload);
   const { base } = change;
   const [, execute] = useMutation(updateDeliveryMutation);
-  const form = useForm<FieldValues>({ defaultValues: valuesOf(headForm, base, useTimeZone()) });
+  const current = useTimeZone();
+  const read = (row: Delivery) => valuesOf(headForm, row, current);
+  const form = useForm<FieldValues>({ defaultValues: read(base) });
   const { defaultValues = {}, errors, isDirty, isSubmitting } = form.formState;
+  const timeZone = useFormTimeZone(form, (values, from, to) => convertTimes(headForm, values, from, to, base));
 
   // Without edits the form can reload without asking.
   useRefill(change.isBehind && !isDirty, () => {
     change.rebase();
     form.reset(read(delivery));
   });
-  const timeZone = useFormTimeZone(form, (values, from, to) => convertTimes(headForm, values, from, to, base));
-
-  function read(row: Delivery) {
-    return valuesOf(headForm, row, timeZone);
-  }
 
   async function submit(values: FieldValues) {
     change.begin();

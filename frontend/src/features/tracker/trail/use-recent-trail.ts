@@ -13,8 +13,7 @@ const NO_POINTS: readonly TrailPoint[] = [];
 
 /**
  * Loads the trail of the last half hour, and reads on whenever the driver has moved. The location store alone is not
- * enough: of positions that a phone
- * sends together, or that arrive while the browser is offline, it keeps only the last.
+ * enough: of positions that a phone sends together, or that arrive while the browser is offline, it keeps only the last.
  */
 export function useRecentTrail(driverId: string | undefined, store: LocationStore): readonly TrailPoint[] {
   const client = useClient();

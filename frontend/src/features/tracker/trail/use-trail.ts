@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
 import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
+import { oneAtATime } from '../one-at-a-time';
 import {
   driverPositionsQuery,
   trailDeliveriesQuery,
@@ -70,33 +71,26 @@ export function useTrailDeliveries({ driverId, from, to }: Range): TrailDeliveri
   const refresh = useRef<() => void>(undefined);
 
   useEffect(() => {
-    let isOver = false;
-    let isReading = false;
-    let isDue = false;
+    const controller = new AbortController();
+    const { signal } = controller;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const own = `${driverId} ${from} ${to}`;
 
-    async function read() {
-      // A read is never cancelled by the next one: on a slow line, none would ever finish.
-      isDue = isReading;
-      if (isReading) return;
-      isReading = true;
+    const read = oneAtATime(signal, async () => {
       clearTimeout(timer);
       const deliveries = await readDeliveries(client, { driverId, from, to }).catch(() => undefined);
-      isReading = false;
-      if (isOver) return;
+      if (signal.aborted) return;
       setKnown((last) => ({
         key: own,
         deliveries: deliveries ?? (last?.key === own ? last.deliveries : NONE),
         hasFailed: !deliveries,
       }));
-      if (isDue) void read();
-      else if (!deliveries) timer = setTimeout(() => void read(), REFRESH_MS);
-    }
-    refresh.current = () => void read();
-    void read();
+      if (!deliveries) timer = setTimeout(read, REFRESH_MS);
+    });
+    refresh.current = read;
+    read();
     return () => {
-      isOver = true;
+      controller.abort();
       clearTimeout(timer);
     };
   }, [client, driverId, from, to]);

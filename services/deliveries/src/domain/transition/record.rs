@@ -73,8 +73,8 @@ impl Task<'_> {
         Ok(self.changed(after, Some(told), true, false))
     }
 
-    /// Records what a driver reported too late, unless the office agrees. Checks only its form, not
-    /// the current rules: the driver can no longer correct it, and nothing of it may be lost.
+    /// Records what a driver reported too late, unless the office agrees. Checks only the form of the report, not
+    /// the current rules: the driver can no longer correct it, and none of it may be lost.
     fn supersede(&self, it: &RecordOutcome, attempt: i32) -> Result<Decision> {
         let counts = it.lines.as_deref();
         let present = &self.state.lines;
@@ -82,9 +82,9 @@ impl Task<'_> {
             None => None,
             Some(counts) => Some(line::reported(present, counts).map_err(input::refusal)?),
         };
+        let all_counted = counts.is_none_or(|counts| line::uncounted(present, counts).is_empty());
         // If the counts are those that are recorded, the quantities expected are known.
-        let is_same = counts.is_some_and(|counts| line::uncounted(present, counts).is_empty())
-            && lines.as_ref().is_some_and(|lines| lines == present);
+        let is_same = all_counted && lines.as_ref() == Some(present);
         let implied = || if is_same { line::implied(present) } else { counts.and_then(line::implied_alone) };
         let to = it.status.or_else(implied).ok_or_else(required_status)?;
         let outcome = self.outcome(it)?;
@@ -94,7 +94,6 @@ impl Task<'_> {
             // Undelivered.
             to == Undelivered && counts.into_iter().flatten().all(|count| count.delivered == 0)
         } else {
-            let all_counted = counts.is_none_or(|counts| line::uncounted(present, counts).is_empty());
             all_counted && self.is_so(to, &lines)
         };
         if agreed {

@@ -51,20 +51,9 @@ on_both!(a_repeated_outcome_of_a_lost_delivery_gets_only_what_it_recorded, Migra
 on_both!(a_repeated_file_of_a_lost_delivery_is_the_same_attachment, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     office.create("DR-1", "S-1", two_items()).await;
-    let proof = proof::Service::new(office.context.clone()).unwrap();
-    let link = RequestAttachmentLinkRequest { delivery_id: "DR-1".into(), filename: "door.jpg".into() };
-    let link = told(proof.request_attachment_link(from("D-1", link)).await).unwrap().url;
-    let url = link.split('?').next().unwrap();
-    let key = office.context.blob.key_of(url).unwrap();
-    let photo = crate::form::tests::sample::photo(64, 48, 1);
-    office.context.blob.put(&key, photo.into()).await.unwrap();
-    let add = async |driver_id: &str| {
-        let (delivery_id, url, kind) = ("DR-1".into(), url.into(), "photo".into());
-        let file = AddAttachmentRequest { delivery_id, url, kind, ..Default::default() };
-        told(proof.add_attachment(from(driver_id, file)).await)
-    };
-    let added = add("D-1").await.unwrap();
+    let url = office.upload_photo("D-1", "DR-1").await;
+    let added = office.add_photo("D-1", "DR-1", &url).await.unwrap();
     office.hand_over(&["DR-1"], "D-2").await.unwrap();
-    assert_eq!(add("D-1").await.unwrap(), added);
-    assert_eq!(of(add("D-3").await), not_yours());
+    assert_eq!(office.add_photo("D-1", "DR-1", &url).await.unwrap(), added);
+    assert_eq!(of(office.add_photo("D-3", "DR-1", &url).await), not_yours());
 });

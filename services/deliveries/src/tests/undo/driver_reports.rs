@@ -1,27 +1,11 @@
-//! Undoing imports whose deliveries drivers have reported on.
-
-use proto::deliveries::v1::proof_service_server::ProofService;
+//! Undoing imports whose deliveries get outcomes or photos, before or after the undo.
 
 use super::*;
-use crate::rpc::proof;
-use crate::tests::drivers::from;
 
 /// Returns a row of a delivery of driver D-1.
 fn own(line: u32, id: &str, item_number: &str, quantity: i64) -> Row {
     let texts = Texts { driver_id: Some("D-1".into()), ..Texts::default() };
     Row { texts, ..row(line, id, "S-1", item_number, quantity) }
-}
-
-async fn add_photo(office: &Office, id: &str) {
-    let proof = proof::Service::new(office.context.clone()).unwrap();
-    let link = RequestAttachmentLinkRequest { delivery_id: id.into(), filename: "door.jpg".into() };
-    let link = told(proof.request_attachment_link(from("D-1", link)).await).unwrap().url;
-    let url = link.split('?').next().unwrap();
-    let photo = crate::form::tests::sample::photo(64, 48, 1);
-    office.context.blob.put(&office.context.blob.key_of(url).unwrap(), photo.into()).await.unwrap();
-    let (delivery_id, url, kind) = (id.into(), url.into(), "photo".into());
-    let file = AddAttachmentRequest { delivery_id, url, kind, ..Default::default() };
-    told(proof.add_attachment(from("D-1", file)).await).unwrap();
 }
 
 on_both!(a_new_delivery_with_proof_or_a_late_report_is_kept, Migrator, |db: Db| async move {
@@ -34,8 +18,10 @@ on_both!(a_new_delivery_with_proof_or_a_late_report_is_kept, Migrator, |db: Db| 
     office.later(5);
     office.bring(upload, 1, vec![own(6, "DR-2", "2", 1_000)]).await;
     office.later(5);
-    add_photo(&office, "DR-0").await;
-    add_photo(&office, "DR-1").await;
+    for id in ["DR-0", "DR-1"] {
+        let url = office.upload_photo("D-1", id).await;
+        office.add_photo("D-1", id, &url).await.unwrap();
+    }
     let failed = outcome("DR-2", Some(DeliveryStatus::Undelivered), vec![]);
     let failed = RecordOutcomeRequest { occurred_at: Some(proto::timestamp(at(2))), ..failed };
     assert!(office.told_by("D-1", failed).await.unwrap().conflict);
@@ -78,9 +64,7 @@ on_both!(an_outcome_from_before_an_undo_waits_for_review, Migrator, |db: Db| asy
 on_both!(an_outcome_for_a_removed_delivery_brings_it_back, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let upload = new_id();
-    let mut own = row(2, "DR-1", "S-1", "1", 1_000);
-    own.texts.driver_id = Some("D-1".into());
-    office.bring(upload, 0, vec![own, row(3, "DR-2", "S-1", "1", 1_000)]).await;
+    office.bring(upload, 0, vec![own(2, "DR-1", "1", 1_000), row(3, "DR-2", "S-1", "1", 1_000)]).await;
     assert_eq!(office.undo(upload).await, counts(2, 0, 0));
     let refused = office.record(Role::Viewer, outcome("DR-1", None, vec![])).await.unwrap_err();
     assert_eq!(refused.kind, Kind::Forbidden);
