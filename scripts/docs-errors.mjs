@@ -38,6 +38,11 @@ const CODE = String.raw`"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|INTERNAL|REQUIRED)"`;
 const TEXT = String.raw`(?:\s*,\s*(?:format!\(\s*)?"((?:[^"\\]|\\[\s\S])*)")?`;
 const MADE = new RegExp(String.raw`\b(FileError|Warning|Error|Self)::(\w+)\(\s*(?:(?:Kind|kit::Kind)::(\w+)\s*,\s*)?${CODE}${TEXT}`, 'g');
 const REFUSED = new RegExp(String.raw`\brefuse\(\s*${CODE}${TEXT}`, 'g');
+// `Error::changed_meanwhile` and `store::require_version` write the text; the sources give its subject at most.
+const CHANGED = new RegExp(
+  String.raw`\b(?:changed_meanwhile\(\s*|require_version\([^";]*,\s*)${CODE}${TEXT}`,
+  'g',
+);
 
 const reasons = new Map();
 const lines = new Map();
@@ -71,12 +76,17 @@ for (const path of files()) {
   for (const match of source.matchAll(MADE)) {
     const [, type, maker, named, code, text] = match;
     seen.add(code);
+    if (maker === 'changed_meanwhile') continue;
     if (type === 'FileError' || type === 'Warning') {
       note(type === 'Warning' ? warnings : uploads, code, { crate, text: plain(text) });
       continue;
     }
     const kind = maker === 'new' ? named : KINDS[maker] ?? (maker === 'internal' ? 'Internal' : undefined);
     note(reasons, code, { kind, crate, text: plain(text) ?? FIXED[maker] });
+  }
+  for (const [, code, subject = '…'] of source.matchAll(CHANGED)) {
+    const text = `${plain(subject)} was changed in the meantime. Reload it and try again.`;
+    note(reasons, code, { kind: 'FailedPrecondition', crate, text });
   }
   if (crate === 'store') {
     for (const [, code, text] of source.matchAll(REFUSED)) {

@@ -7,13 +7,13 @@
 use std::time::Duration;
 
 use kit::config::{Geocoder as Provider, Geocoding};
+use kit::input::limits;
 use kit::{Error, Result, outbound};
 use serde::{Deserialize, Serialize};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_ANSWER: usize = 256 * 1024;
 const MAX_PLACES: usize = 10;
-const MAX_ADDRESS: usize = 500;
 const METRES_PER_DEGREE: f64 = 111_320.0;
 
 /// An address in its canonical form, and its location, if known.
@@ -187,7 +187,7 @@ fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T> {
 
 /// Checks a result. Leaves out coordinates that are invalid; returns `None` if the address is empty.
 fn place(address: &str, lat: Option<f64>, lng: Option<f64>, accuracy: Option<f64>) -> Option<Place> {
-    let plain: String = address.chars().filter(|c| !c.is_control()).take(MAX_ADDRESS).collect();
+    let plain: String = address.chars().filter(|c| !c.is_control()).take(limits::ADDRESS).collect();
     let point = match (lat, lng) {
         (Some(lat), Some(lng)) if lat.abs() <= 90.0 && lng.abs() <= 180.0 => {
             Some(Point { lat, lng, accuracy })
@@ -229,7 +229,7 @@ mod tests {
         let many = format!("[{}]", vec![r#"{"display_name":"a","lat":"1","lon":"1"}"#; 50].join(","));
         assert_eq!(nominatim(many.as_bytes()).unwrap().len(), MAX_PLACES);
         let long = format!(r#"[{{"display_name":"{}","lat":"1","lon":"x"}}]"#, "a".repeat(9_000));
-        assert_eq!(nominatim(long.as_bytes()).unwrap()[0].address.len(), MAX_ADDRESS);
+        assert_eq!(nominatim(long.as_bytes()).unwrap()[0].address.len(), limits::ADDRESS);
     }
 
     #[test]

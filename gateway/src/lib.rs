@@ -50,41 +50,25 @@ pub fn router(context: Context) -> Router {
     let app = state::App::new(context);
     let mut router = Router::new()
         .route("/auth", get(auth::get_token).post(auth::post).fallback(auth::wrong_verb))
-        .route(
-            "/graphql",
-            post(crate::http::graphql::post)
-                .get(live::upgrade)
-                .fallback(crate::http::wrong_verb)
-                .layer(Extension(graph)),
-        )
-        .route("/request-upload-link", post(actions::request_upload_link).fallback(crate::http::wrong_verb))
-        .route(
-            "/request-logo-upload-link",
-            post(actions::request_logo_upload_link).fallback(crate::http::wrong_verb),
-        )
-        .route("/logo", get(logo::present).fallback(crate::http::wrong_verb))
-        .route("/logo/{file}", get(logo::read).fallback(crate::http::wrong_verb))
-        .route(
-            "/upload-deliveries",
-            post(actions::upload_deliveries).get(spa::page).fallback(crate::http::wrong_verb),
-        )
-        .route(
-            "/undo-uploaded-deliveries",
-            post(actions::undo_uploaded_deliveries).fallback(crate::http::wrong_verb),
-        )
-        .route("/geocode", get(geocode::geocode).fallback(crate::http::wrong_verb))
-        .route(intake::PATH, post(intake::raise).fallback(crate::http::wrong_verb))
-        .route("/delivery-forms/{file}", get(forms::pdf).fallback(crate::http::wrong_verb))
-        .route("/export/deliveries", get(exports::deliveries::get).fallback(crate::http::wrong_verb))
-        .route("/export/driver-positions", get(exports::positions::get).fallback(crate::http::wrong_verb))
-        .route("/third-party-notices.txt", get(third_party::get).fallback(crate::http::wrong_verb))
-        .route("/health", get(crate::http::health::health).fallback(crate::http::wrong_verb));
+        .route("/graphql", post(crate::http::graphql::post).get(live::upgrade).layer(Extension(graph)))
+        .route("/request-upload-link", post(actions::request_upload_link))
+        .route("/request-logo-upload-link", post(actions::request_logo_upload_link))
+        .route("/logo", get(logo::present))
+        .route("/logo/{file}", get(logo::read))
+        .route("/upload-deliveries", post(actions::upload_deliveries).get(spa::page))
+        .route("/undo-uploaded-deliveries", post(actions::undo_uploaded_deliveries))
+        .route("/geocode", get(geocode::geocode))
+        .route(intake::PATH, post(intake::raise))
+        .route("/delivery-forms/{file}", get(forms::pdf))
+        .route("/export/deliveries", get(exports::deliveries::get))
+        .route("/export/driver-positions", get(exports::positions::get))
+        .route("/third-party-notices.txt", get(third_party::get))
+        .route("/health", get(crate::http::health::health));
     if let kit::blob::Blob::Local(_) = app.blob {
-        router = router.route(
-            "/objects/{*key}",
-            get(objects::read).put(objects::write).fallback(crate::http::wrong_verb),
-        );
+        router = router.route("/objects/{*key}", get(objects::read).put(objects::write));
     }
+    // For the routes so far that have no fallback of their own. Those merged below answer other verbs differently.
+    router = router.method_not_allowed_fallback(crate::http::wrong_verb);
     if let Some(devices) = devices {
         router = router.merge(devices);
     }

@@ -150,6 +150,7 @@ test('systemd: the unit is right, closed, and gives the program time to stop', a
   const { drain, finish, terminated } = shutdown();
   assert.equal(Number(unit.match(/^SuccessExitStatus=(\d+)$/m)[1]), terminated);
   assert.ok(Number(unit.match(/^TimeoutStopSec=(\d+)$/m)[1]) >= drain + finish + 5);
+  assert.match(unit, /^StartLimitIntervalSec=0$/m, 'systemd would give up, and a disk that has room again would not help');
   const lines = text('systemd/waybill.env').split('\n').map((line) => line.replace(/^#(?=WAYBILL)/, '')).filter((line) => /^WAYBILL/.test(line));
   const given = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
   for (const name of Object.keys(given)) assert.ok(known.has(name), `there is no setting ${name}`);

@@ -140,8 +140,10 @@ events! {
         owners: ["analytics", "deliveries", "drivers", "settings", "upload"],
         aggregate: None,
         when: "a user with a privilege changed a driver, a device, a setting, the logo, an announcement, a report \
-               setting, a reason, a customer or a source, started or undid an import, or asked for a rebuild of \
-               analytics; carries the fields before and after, never a secret",
+               setting, a report schedule, a reason, a customer, a source, an endpoint or a producer, resent or \
+               discarded a dead letter, started, corrected, canceled or undid an import, or asked for a report or \
+               for a rebuild of analytics; or a scheduled report was mailed, or its schedule was paused because the \
+               report can no longer be sent; carries the fields before and after, never a secret",
         consumers: {
             AUTH_AUDIT: "auth-audit" => Record("appends it to the audit log under the event's id"),
         },

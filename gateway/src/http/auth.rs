@@ -61,9 +61,8 @@ pub async fn get_token(
     let ask = IssueTokenRequest { session_secret: secret.to_owned(), in_background };
     match app.auth_client().issue_token(ask).await.map_err(Error::from) {
         Ok(answer) => (plain, answer.into_inner().token).into_response(),
-        Err(error) if error.kind == Kind::Unauthenticated => {
-            with_cookies((plain, "").into_response(), app.cookies.dead())
-        }
+        // The cookie stays: this answer may arrive after that of a sign-in, and would delete the new cookie.
+        Err(error) if error.kind == Kind::Unauthenticated => (plain, "").into_response(),
         Err(error) => {
             error.log();
             (plain, Shape::Empty.answer(&error, StatusCode::SERVICE_UNAVAILABLE, "")).into_response()
@@ -191,7 +190,7 @@ async fn logout(app: &App, parts: &Parts) -> Response {
         Ok(()) => Json(json!({})).into_response(),
         Err(error) => failed(&error),
     };
-    with_cookies(response, app.cookies.dead_at_logout(&parts.headers, https))
+    with_cookies(response, app.cookies.dead(&parts.headers, https))
 }
 
 pub fn user_agent(headers: &HeaderMap) -> String {

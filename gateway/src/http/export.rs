@@ -23,6 +23,7 @@ use futures::StreamExt;
 use futures::stream::unfold;
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue, Version};
+use kit::download::{Opens, disposition};
 use kit::{Error, Result};
 use tokio::io::{AsyncSeekExt, AsyncWriteExt};
 use tokio::sync::mpsc;
@@ -32,7 +33,6 @@ use tokio_util::io::ReaderStream;
 use slots::Slot;
 
 use super::Shape;
-use super::download::{Opens, disposition};
 use crate::session::{self, Session};
 use crate::state::App;
 

@@ -9,13 +9,13 @@ use axum::extract::{Path, Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, Method, StatusCode};
+use kit::download::{Opens, disposition};
 use kit::{Error, Result};
 use proto::deliveries::v1::proof_service_client::ProofServiceClient;
 use proto::deliveries::v1::{FormPart, Paper, RenderFormRequest, RenderFormResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::download::{Opens, disposition};
 use super::{Shape, not_found};
 use crate::accesses::Export;
 use crate::session::{self, Identity};

@@ -3,7 +3,6 @@
 pub mod actions;
 pub mod analytics;
 pub mod auth;
-pub mod download;
 pub mod driver;
 pub mod export;
 pub mod forms;

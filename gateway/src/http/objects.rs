@@ -15,6 +15,7 @@ use futures::{Stream, StreamExt};
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
 use kit::blob::{self, Blob, Key, LocalBlob};
+use kit::download::saved_as;
 use kit::{Error, Result};
 use serde::Deserialize;
 use tokio::time::Instant;
@@ -35,6 +36,8 @@ pub struct Link {
     expires: i64,
     max: Option<u64>,
     signature: String,
+    name: Option<String>,
+    name_signature: Option<String>,
 }
 
 /// `PUT /objects/…`: responds with 200, as S3 does.
@@ -67,19 +70,21 @@ pub async fn read(
     link: Result<Query<Link>, QueryRejection>,
 ) -> Response {
     let Ok(Path(key)) = key else { return not_found(SHAPE) };
-    let opened = opened(&app, &key, &link)
-        .and_then(|(blob, key, link)| blob.verify_get(&key, &link, app.clock.now()).map(|()| key));
-    let found = match opened {
-        Ok(key) => app.blob.read(&key).await,
-        Err(error) => Err(error),
+    let opened = opened(&app, &key, &link).and_then(|(blob, key, link)| {
+        blob.verify_get(&key, &link, app.clock.now())?;
+        Ok((key, link.name.map_or(HeaderValue::from_static("attachment"), |it| saved_as(it.name))))
+    });
+    let (key, disposition) = match opened {
+        Ok(opened) => opened,
+        Err(error) => return SHAPE.fail(&error),
     };
-    let (info, content) = match found {
+    let (info, content) = match app.blob.read(&key).await {
         Ok(found) => found,
         Err(error) => return SHAPE.fail(&error),
     };
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("application/octet-stream")),
-        (CONTENT_DISPOSITION, HeaderValue::from_static("attachment")),
+        (CONTENT_DISPOSITION, disposition),
         (
             CONTENT_SECURITY_POLICY,
             HeaderValue::from_static("default-src 'none'; sandbox; frame-ancestors 'none'"),
@@ -100,10 +105,12 @@ fn opened<'a>(
         return Err(Error::not_found("OBJECT_NOT_FOUND", "The file does not exist."));
     };
     let key = Key::parse(key)?;
-    let Ok(Query(Link { expires, max, signature })) = link else {
+    let Ok(Query(Link { expires, max, signature, name, name_signature })) = link else {
         return Err(Error::forbidden("LINK_INVALID"));
     };
-    Ok((blob, key, blob::Link { expires: *expires, max: *max, signature }))
+    let name = name.as_deref().zip(name_signature.as_deref());
+    let name = name.map(|(name, signature)| blob::SignedName { name, signature });
+    Ok((blob, key, blob::Link { expires: *expires, max: *max, signature, name }))
 }
 
 /// Returns the body as it arrives; fails if it arrives too slowly.

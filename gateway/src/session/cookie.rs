@@ -49,16 +49,14 @@ impl Cookies {
         Some(value)
     }
 
-    /// Returns cookies that delete those of this installation. A cookie with a name of earlier releases stays: it
-    /// may belong to an installation at another port.
-    pub fn dead(&self) -> impl Iterator<Item = HeaderValue> {
-        [true, false].into_iter().filter_map(move |https| self.set(self.name(https), "", https, DEAD))
-    }
-
-    /// Like [`Self::dead`], for a browser that signs out. Its session may be in a cookie of an earlier release.
-    pub fn dead_at_logout(&self, headers: &HeaderMap, https: bool) -> impl Iterator<Item = HeaderValue> {
+    /// Returns cookies that delete those of this installation in a browser that signs out. A cookie with a name of
+    /// earlier releases is deleted only if it had the session: it may belong to an installation at another port.
+    pub fn dead(&self, headers: &HeaderMap, https: bool) -> impl Iterator<Item = HeaderValue> {
         let is_old = value(headers, self.name(https)).is_none() && value(headers, old_name(https)).is_some();
-        self.dead().chain(is_old.then(|| self.set(old_name(https), "", https, DEAD)).flatten())
+        [true, false]
+            .into_iter()
+            .filter_map(move |https| self.set(self.name(https), "", https, DEAD))
+            .chain(is_old.then(|| self.set(old_name(https), "", https, DEAD)).flatten())
     }
 
     fn name(&self, https: bool) -> &str {

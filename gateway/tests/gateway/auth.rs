@@ -173,7 +173,7 @@ async fn the_token_is_bare_text_or_nothing() {
     world.stage.end_all();
     let ended = world.get("/auth?method=getToken", &[("cookie", &cookie)]).await;
     assert_eq!((ended.status, ended.text().as_str()), (StatusCode::OK, ""));
-    assert_eq!(ended.cookies().len(), 2, "a dead cookie is removed");
+    assert!(ended.cookies().is_empty(), "a sign-in in another tab may have replaced the cookie by now");
     for (kind, status) in [(Kind::Unavailable, 503), (Kind::Internal, 503), (Kind::RateLimited, 503)] {
         world.stage.fail_as(kind);
         let down = world.get("/auth?method=getToken", &[("cookie", &cookie)]).await;
@@ -390,9 +390,11 @@ async fn installations_at_two_ports_of_a_host_leave_each_others_cookies_alone() 
     let cookie = format!("session={}", one.stage.begin(Role::Viewer));
     assert!(!one.get(TOKEN, &[("cookie", &cookie)]).await.text().is_empty(), "its session goes on");
     let visit = other.get(TOKEN, &[("cookie", &cookie)]).await;
-    assert_eq!(visit.text(), "");
-    assert_eq!(visit.cookies().len(), 2);
-    assert!(visit.cookies().iter().all(|it| it.contains("session_8081=;")), "{:?}", visit.cookies());
+    assert_eq!((visit.text().as_str(), visit.cookies().len()), ("", 0));
+    let both = format!("{cookie}; session_8081=x");
+    let left = other.post("/auth", &[TEXT, ("cookie", &both)], LOGOUT).await.cookies();
+    assert_eq!(left.len(), 2);
+    assert!(left.iter().all(|it| it.contains("session_8081=;")), "{left:?}");
     let left = one.post("/auth", &[TEXT, ("cookie", &cookie)], LOGOUT).await.cookies();
     assert!(left.iter().any(|it| it.starts_with("session=;")), "no cookie is left: {left:?}");
 

@@ -372,7 +372,7 @@ async fn corrections_and_next_attempts_carry_the_version_that_was_seen() {
 }
 
 #[tokio::test]
-async fn evidence_is_added_and_looked_at_by_links() {
+async fn attachments_are_added_and_looked_at_by_links() {
     let world = World::new();
     let input = json!({ "deliveryId": "D-1", "filename": "a b.png" });
     let answer =

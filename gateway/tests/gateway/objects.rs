@@ -13,7 +13,7 @@ async fn link(world: &World, method: &str, key: &str) -> String {
     let (key, ttl) = (Key::parse(key).unwrap(), Duration::from_secs(300));
     match method {
         "PUT" => world.blob.presign_put(&key, ttl, MOST).await.unwrap(),
-        _ => world.blob.presign_get(&key, ttl).await.unwrap(),
+        _ => world.blob.presign_get(&key, "a.csv", ttl).await.unwrap(),
     }
 }
 
@@ -28,11 +28,42 @@ async fn a_file_goes_in_once_and_comes_out_inert() {
     let get = world.get(&link(&world, "GET", "imports/a.csv").await, &[]).await;
     assert_eq!((get.status.as_u16(), get.text().as_str()), (200, "<script>"));
     assert_eq!(get.header("content-type"), "application/octet-stream");
-    assert_eq!(get.header("content-disposition"), "attachment");
+    assert_eq!(get.header("content-disposition"), "attachment; filename=\"a.csv\"");
     assert_eq!(get.header("x-content-type-options"), "nosniff");
     assert!(get.header("content-security-policy").contains("sandbox"));
     assert_eq!(get.header("content-length"), "8");
     assert_eq!(world.get(&link(&world, "GET", "imports/none").await, &[]).await.status, 404);
+}
+
+/// A name can come from anybody who adds a file, and must not add a header, a second name or a way to show the file.
+#[tokio::test]
+async fn a_download_has_the_name_that_was_signed_whatever_it_contains() {
+    let world = World::new();
+    let (key, ttl) = (Key::parse("attachments/x/file").unwrap(), Duration::from_secs(300));
+    world.blob.put(&key, bytes::Bytes::from_static(b"%PDF-")).await.unwrap();
+    for (name, named) in [
+        (
+            "Договор.pdf",
+            "filename=\"_______.pdf\"; filename*=UTF-8''%D0%94%D0%BE%D0%B3%D0%BE%D0%B2%D0%BE%D1%80.pdf",
+        ),
+        ("../a\\b.pdf", "filename=\"_a_b.pdf\""),
+        ("a\"\r\n;b.pdf", "filename=\"a____b.pdf\"; filename*=UTF-8''a___%3Bb.pdf"),
+        ("a\u{202e}fdp.exe.pdf", "filename=\"a_fdp.exe.pdf\""),
+        ("a+b&c=d%41.pdf", "filename=\"a_b_c_d_41.pdf\"; filename*=UTF-8''a%2Bb%26c%3Dd%2541.pdf"),
+    ] {
+        let link = world.blob.presign_get(&key, name, ttl).await.unwrap();
+        let get = world.get(&link, &[]).await;
+        assert_eq!((get.status.as_u16(), get.text().as_str()), (200, "%PDF-"), "{name}");
+        assert_eq!(get.header("content-disposition"), format!("attachment; {named}"));
+        assert_eq!(get.header("content-type"), "application/octet-stream");
+        assert!(get.header("content-security-policy").contains("sandbox"));
+        for other in [link.replace(".pdf", ".exe"), format!("{link}0"), format!("{link}&name=b.exe")] {
+            assert_eq!(world.get(&other, &[]).await.status, 403, "{other}");
+        }
+        // The release before signs no name.
+        let (nameless, _) = link.split_once("&name=").unwrap();
+        assert_eq!(world.get(nameless, &[]).await.header("content-disposition"), "attachment");
+    }
 }
 
 #[tokio::test]

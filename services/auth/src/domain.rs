@@ -13,12 +13,16 @@ use proto::auth::v1 as wire;
 use proto::auth::v1::{CreateAdminRequest, CreateUserRequest, SignUpRequest};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::{common, password, pin};
+use crate::{common_passwords, password, pin};
 
+/// Maximum length of an actor's name: a username, or `system:<service>`.
+pub const ACTOR_CHARS: usize = 100;
+/// Maximum length of an IP address, as text.
+pub const ADDRESS_CHARS: usize = 64;
 const PASSWORD_CHARS: std::ops::RangeInclusive<usize> = 8..=128;
 const PIN_DIGITS: std::ops::RangeInclusive<usize> = 6..=12;
 
-::store::spelled!(
+::store::text_enum!(
     /// Whether an account may sign in. An invited account has no password yet.
     Status { Active => "active", Disabled => "disabled", Invited => "invited" }
 );
@@ -122,7 +126,7 @@ pub fn check_password(password: &str, username: &str) -> Result<(), &'static str
     if !PASSWORD_CHARS.contains(&count) {
         return Err("Password must have 8 to 128 characters");
     }
-    if common::is_common(password, username) {
+    if common_passwords::is_common(password, username) {
         return Err("This password is too common. Choose another one");
     }
     Ok(())

@@ -5,15 +5,11 @@
 //! (`events::on_driver_changed`).
 
 use ::store::consume::Revision;
+use kit::input::limits;
 use kit::{Error, Result};
 use proto::events::DriverChanged;
 
-use crate::domain::{Username, note};
-
-const DRIVER_ID_CHARS: usize = 64;
-/// Maximum length of an actor's name: a username, or `system:<service>`.
-const ACTOR_CHARS: usize = 100;
-const NAME_CHARS: usize = 100;
+use crate::domain::{ACTOR_CHARS, Username, note};
 
 /// The current state of a driver.
 #[derive(Debug, Clone)]
@@ -31,7 +27,7 @@ impl DriverChange {
     pub fn parse(driver: DriverChanged, revision: Revision, actor: &str) -> Result<Self> {
         let DriverChanged { driver_id, name, username, status } = driver;
         let refused = |field: &str, text: &str| Error::invalid_field(field, text);
-        if driver_id.trim().is_empty() || driver_id.chars().count() > DRIVER_ID_CHARS {
+        if driver_id.trim().is_empty() || driver_id.chars().count() > limits::CODE {
             return Err(refused("driverId", "Driver id must have 1 to 64 characters"));
         }
         let blocked = match status.as_str() {
@@ -43,7 +39,7 @@ impl DriverChange {
             driver_id: driver_id.trim().to_owned(),
             // The name is only displayed, so a name that is too long must not prevent an account from being
             // created or blocked.
-            name: note(name.trim(), NAME_CHARS),
+            name: note(name.trim(), limits::PERSON),
             username: Username::known(&username).map_err(|text| refused("username", text))?,
             blocked,
             revision,

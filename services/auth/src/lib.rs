@@ -8,7 +8,7 @@
 //! origins, which belong to the gateway; the permissions of roles, which the first line of each handler checks.
 
 mod audit;
-mod common;
+mod common_passwords;
 mod domain;
 mod drivers;
 mod entity;
@@ -113,7 +113,7 @@ struct Assembled {
 
 async fn assemble(mut context: Context, passwords: Passwords) -> Result<Assembled> {
     context.mailing = context.mailing.named_by(context.settings.clone());
-    tokens::rotate(&context.db, clearing::now(&context.db, &context.clock).await?).await?;
+    tokens::prepare(&context.db, clearing::now(&context.db, &context.clock).await?).await?;
     let row = store::setup(context.db.read()).await?;
     let wanted = context.setup_token_needed && row.done_at.is_none();
     let setup_token = wanted.then(|| setup_token::make(&context.config.service_secret, &row));

@@ -61,6 +61,17 @@ pub async fn rotate(db_: &Db, now: DateTime<Utc>) -> Result<()> {
     tx.commit().await
 }
 
+/// Ensures that there is a key, when a process starts. While the database cannot be written, an old key is good enough;
+/// [`rotate`] is repeated later.
+pub async fn prepare(db_: &Db, now: DateTime<Utc>) -> Result<()> {
+    let Err(error) = rotate(db_, now).await else { return Ok(()) };
+    if !error.is_transient() || published(db_, now).await?.is_empty() {
+        return Err(error);
+    }
+    tracing::warn!("the signing key waits to be replaced: {error:#}");
+    Ok(())
+}
+
 async fn any_retired(db_: &Db, now: DateTime<Utc>) -> Result<bool> {
     let retired = signing_key::Entity::find().filter(signing_key::Column::RetireAt.lte(now));
     Ok(retired.one(db_.read()).await.map_err(db)?.is_some())

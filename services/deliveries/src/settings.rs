@@ -1,5 +1,6 @@
 //! The settings that this service uses; the configuration has the values of unset ones.
 
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use kit::blob::{Key, MAX_PUBLISHED_LOGO_BYTES};
 use kit::config::{self, FailedAttemptProof, Proof};
@@ -45,6 +46,21 @@ impl Context {
             max_open_uploads: given.max_open_uploads,
             private_endpoints: given.private_endpoints,
         }
+    }
+
+    /// Returns the values as they apply to an outcome that a driver recorded at that time. What a setting allowed or
+    /// required before it was last changed is not known, so it allows everything and requires nothing.
+    pub(crate) fn rules_at(&self, at: DateTime<Utc>) -> config::Deliveries {
+        let mut rules = self.rules();
+        let has_changed = |id| self.settings.has_changed_since(id, at);
+        if has_changed(PROOF) {
+            rules.pod_requirement = Vec::new();
+        }
+        if has_changed(FAILED_ATTEMPT_PROOF) {
+            rules.failed_attempt_proof = FailedAttemptProof::Nothing;
+        }
+        rules.allow_over_delivery |= has_changed(OVER_DELIVERY);
+        rules
     }
 
     /// Returns the issuer printed on forms. Contact lines appear once they are set; the logo is loaded

@@ -4,15 +4,17 @@
 //! that many small requests need few commits. The gateway has already grouped reports of devices into
 //! requests. Positions of one driver always go to the same writer, in order of arrival.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
+use chrono::TimeDelta;
 use kit::{Error, Result};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::Context;
-use crate::store::positions::{Look, Recorded, Told, write};
+use crate::domain::server_clock::{ServerClock, Suspicion};
+use crate::store::positions::{DriverPoints, Look, Recorded, write};
 
 /// Maximum number of waiting positions of all requests together.
 const ROOM: usize = 50_000;
@@ -27,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(15);
 const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 struct Job {
-    told: Vec<Told>,
+    batches: Vec<DriverPoints>,
     answer: oneshot::Sender<Result<Vec<Recorded>>>,
     _room: Arc<OwnedSemaphorePermit>,
 }
@@ -36,7 +38,7 @@ struct Job {
 #[derive(Default)]
 struct Part {
     places: Vec<usize>,
-    told: Vec<Told>,
+    batches: Vec<DriverPoints>,
 }
 
 /// Queues positions for the writers. Cheap to clone.
@@ -65,21 +67,21 @@ impl Ingest {
     /// Stores positions and returns the results in order, once they are committed. Fails with UNAVAILABLE
     /// when too many positions are waiting. Some positions may be stored even so; sending them again is
     /// harmless.
-    pub async fn record(&self, told: Vec<Told>) -> Result<Vec<Recorded>> {
-        let mut recorded = vec![Recorded::default(); told.len()];
-        let count = u32::try_from(count(&told)).unwrap_or(u32::MAX);
+    pub async fn record(&self, batches: Vec<DriverPoints>) -> Result<Vec<Recorded>> {
+        let mut recorded = vec![Recorded::default(); batches.len()];
+        let count = u32::try_from(count(&batches)).unwrap_or(u32::MAX);
         let room = Arc::new(self.room.clone().try_acquire_many_owned(count).map_err(|_| busy())?);
         let mut parts: Vec<Part> = self.writers.iter().map(|_| Part::default()).collect();
-        for (place, told) in told.into_iter().enumerate() {
-            let part = &mut parts[usize::try_from(told.driver).unwrap_or(0) % self.writers.len()];
+        for (place, batch) in batches.into_iter().enumerate() {
+            let part = &mut parts[usize::try_from(batch.driver).unwrap_or(0) % self.writers.len()];
             part.places.push(place);
-            part.told.push(told);
+            part.batches.push(batch);
         }
         let mut under_way = Vec::with_capacity(parts.len());
-        for (writer, Part { places, told }) in self.writers.iter().zip(parts) {
-            if !told.is_empty() {
+        for (writer, Part { places, batches }) in self.writers.iter().zip(parts) {
+            if !batches.is_empty() {
                 let (answer, answered) = oneshot::channel();
-                writer.try_send(Job { told, answer, _room: room.clone() }).map_err(|_| busy())?;
+                writer.try_send(Job { batches, answer, _room: room.clone() }).map_err(|_| busy())?;
                 under_way.push((places, answered));
             }
         }
@@ -93,8 +95,8 @@ impl Ingest {
     }
 }
 
-fn count(told: &[Told]) -> usize {
-    told.iter().map(|told| told.points.len()).sum()
+fn count(batches: &[DriverPoints]) -> usize {
+    batches.iter().map(|batch| batch.points.len()).sum()
 }
 
 fn busy() -> Error {
@@ -106,12 +108,18 @@ impl Writers {
     /// Runs the writers. A panic in one of them ends all of them, and with them the process.
     pub async fn run(self, stop: CancellationToken) {
         let Self { context, queues } = self;
-        let writers = queues.into_iter().map(|queue| run(&context, queue, stop.clone()));
+        let clock = Mutex::default();
+        let writers = queues.into_iter().map(|queue| run(&context, &clock, queue, stop.clone()));
         futures::future::join_all(writers).await;
     }
 }
 
-async fn run(context: &Context, mut queue: mpsc::Receiver<Job>, stop: CancellationToken) {
+async fn run(
+    context: &Context,
+    clock: &Mutex<ServerClock>,
+    mut queue: mpsc::Receiver<Job>,
+    stop: CancellationToken,
+) {
     loop {
         let first = tokio::select! {
             job = queue.recv() => job,
@@ -122,25 +130,26 @@ async fn run(context: &Context, mut queue: mpsc::Receiver<Job>, stop: Cancellati
             }
         };
         let Some(first) = first else { return };
-        let mut positions = count(&first.told);
+        let mut positions = count(&first.batches);
         let mut jobs = vec![first];
         while positions < GROUP {
             let Ok(next) = queue.try_recv() else { break };
-            positions += count(&next.told);
+            positions += count(&next.batches);
             jobs.push(next);
         }
-        group(context, jobs).await;
+        group(context, clock, jobs).await;
     }
 }
 
-async fn group(context: &Context, jobs: Vec<Job>) {
-    let mut told = Vec::new();
+async fn group(context: &Context, clock: &Mutex<ServerClock>, jobs: Vec<Job>) {
+    let mut batches = Vec::new();
     let mut answers = Vec::with_capacity(jobs.len());
-    for Job { told: some, answer, _room } in jobs {
+    for Job { batches: some, answer, _room } in jobs {
         answers.push((some.len(), answer, _room));
-        told.extend(some);
+        batches.extend(some);
     }
-    let mut done = match written(context, &told).await {
+    compare_clocks(context, clock, &batches);
+    let mut done = match written(context, &batches).await {
         Ok(recorded) => Ok(recorded.into_iter()),
         Err(error) => {
             error.log();
@@ -156,15 +165,50 @@ async fn group(context: &Context, jobs: Vec<Job>) {
     }
 }
 
+/// Logs an error when the positions of most drivers say that this machine's clock is wrong. Nobody else would notice:
+/// devices are answered as always, and drop what was answered.
+fn compare_clocks(context: &Context, clock: &Mutex<ServerClock>, batches: &[DriverPoints]) {
+    let received_at = context.clock.now();
+    let keep = TimeDelta::days(i64::from(context.rules().positions_keep_days));
+    let newest = batches.iter().filter_map(|batch| {
+        let newest = batch.points.iter().map(|point| point.occurred_at).max()?;
+        Some((batch.driver, newest - received_at))
+    });
+    let found = clock.lock().unwrap_or_else(PoisonError::into_inner).compare(Instant::now(), keep, newest);
+    // Whole days, and the minutes of the day that remains.
+    let split = |by: TimeDelta| (by.num_days(), by.num_minutes() % 1_440);
+    match found {
+        Some(Suspicion::Slow(by)) => {
+            let (days, minutes) = split(by);
+            tracing::error!(
+                days,
+                minutes,
+                "the clock of this machine seems to be slow: most drivers' positions are ahead of it, so they are stored as \
+                 implausible and move nobody. Check its time"
+            );
+        }
+        Some(Suspicion::Fast(by)) => {
+            let (days, minutes) = split(by);
+            tracing::error!(
+                days,
+                minutes,
+                "the clock of this machine seems to be fast: most drivers' positions count as older than positions are kept, \
+                 so they are not stored. Check its time"
+            );
+        }
+        None => {}
+    }
+}
+
 /// Writes a group. Tries again if the database aborted it in favor of another transaction, but not after a
 /// commit that may have succeeded. The sender may then send the positions again, which is harmless.
-async fn written(context: &Context, told: &[Told]) -> Result<Vec<Recorded>> {
+async fn written(context: &Context, batches: &[DriverPoints]) -> Result<Vec<Recorded>> {
     let (Context { db, clock, .. }, rules) = (context, context.rules());
     let mut tried = 0;
     let mut look = Look::Late;
     loop {
         tried += 1;
-        match write(db, clock, &rules, told, look).await {
+        match write(db, clock, &rules, batches, look).await {
             // Rare: a device repeats a position whose time was too far ahead when it first arrived.
             // `Look::Late` does not find the stored one.
             Err(error) if error.reason == "ALREADY_EXISTS" && look == Look::Late => look = Look::All,

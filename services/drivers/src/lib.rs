@@ -84,7 +84,7 @@ fn routes(shared: Shared) -> Routes {
     let snapshot = rpc::snapshot::Service { db: shared.context.db.clone() };
     let tracker = rpc::tracker::Service { shared: shared.clone() };
     let published =
-        Published::new(&shared.context.db, NAME).telling::<DriverChanged>(store::snapshot::Drivers);
+        Published::new(&shared.context.db, NAME).with_snapshot::<DriverChanged>(store::snapshot::Drivers);
     let mut routes = Routes::builder();
     routes
         .add_service(DriversServiceServer::new(drivers).max_decoding_message_size(MAX_REQUEST_BYTES))

@@ -20,7 +20,7 @@ use crate::domain::driver::Status;
 use crate::domain::form;
 use crate::domain::position::{Last, Point, Provider};
 use crate::entity::{device, driver};
-use crate::store::positions::{Look, Told, write};
+use crate::store::positions::{DriverPoints, Look, write};
 use crate::store::{devices, logs, retention};
 
 /// The actor of demo data.
@@ -161,12 +161,12 @@ async fn write_ways(
     }
     let mut positions = 0;
     for (hour, ways) in hours {
-        let told: Vec<Told> = ways
+        let batches: Vec<DriverPoints> = ways
             .into_iter()
-            .map(|(driver, points)| Told { driver, provider: Provider::Osmand, points })
+            .map(|(driver, points)| DriverPoints { driver, provider: Provider::Osmand, points })
             .collect();
         let received_at = Clock::fixed((hour + Duration::hours(1)).min(now));
-        let written = write(db_, &received_at, config, &told, Look::Late).await?;
+        let written = write(db_, &received_at, config, &batches, Look::Late).await?;
         positions += written.iter().map(|it| it.recorded as usize).sum::<usize>();
     }
     Ok(positions)

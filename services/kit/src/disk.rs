@@ -1,12 +1,17 @@
-//! Disks: their free space, and the error for a full one.
+//! Disks: their free space, and the errors for a full one and for one of the wrong kind.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
+
+use rustix::io::Errno;
 
 use crate::{Error, Result};
 
 /// Causes of a failed write that count as a full disk, among them a quota and a limit on file sizes.
 pub const FULL: [ErrorKind; 3] = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::FileTooLarge];
+
+/// Why a disk that has no hard links or no file locks refuses one: FAT and exFAT with the first, network drives with any.
+const UNSUITABLE: [Errno; 5] = [Errno::PERM, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOLCK];
 
 /// Returns whether a write failed because the disk is full, or because of a quota or a limit on file sizes.
 pub fn is_full(error: &io::Error) -> bool {
@@ -19,6 +24,24 @@ pub fn full(path: &Path, error: &io::Error) -> Option<Error> {
         format!("{} cannot be written: the disk is full. Free some space, then try again.", path.display())
     };
     is_full(error).then(|| Error::storage_full("STORAGE_FULL", text()))
+}
+
+/// Returns `DISK_UNSUITABLE` with the path for a hard link or a file lock that this kind of disk never makes, or `None` if
+/// the kind of disk is not the cause.
+pub fn unsuitable(path: &Path, error: &io::Error) -> Option<Error> {
+    let is_kind = Errno::from_io_error(error).is_some_and(|cause| UNSUITABLE.contains(&cause));
+    let unsuitable = || {
+        Error::precondition(
+            "DISK_UNSUITABLE",
+            format!(
+                "The disk of {} cannot hold Waybill's data: it has no hard links or no file locks, like FAT, exFAT and some \
+                 network drives. Use a folder on a local disk: --data, or WAYBILL__DATA.",
+                path.display()
+            ),
+        )
+        .with_source(error.to_string())
+    };
+    is_kind.then(unsuitable)
 }
 
 /// Returns the free space of the disk that has this folder, in bytes.
@@ -60,6 +83,19 @@ mod tests {
         }
         assert!(full(path, &io::Error::from(ErrorKind::PermissionDenied)).is_none());
         assert!(free(Path::new("/")).is_ok());
+    }
+
+    #[test]
+    fn a_disk_without_links_or_locks_is_named_and_other_causes_are_not_taken_for_it() {
+        let path = Path::new("/media/stick/objects");
+        for cause in UNSUITABLE {
+            let error = unsuitable(path, &cause.into()).unwrap();
+            assert_eq!(error.reason, "DISK_UNSUITABLE");
+            assert!(error.message.contains("/media/stick/objects"), "{}", error.message);
+        }
+        for cause in [Errno::NOSPC, Errno::IO, Errno::ACCESS, Errno::ROFS] {
+            assert!(unsuitable(path, &cause.into()).is_none(), "{cause}");
+        }
     }
 
     #[test]

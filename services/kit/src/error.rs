@@ -131,6 +131,12 @@ impl Error {
         Self::new(Kind::FailedPrecondition, reason, message)
     }
 
+    /// Returns the error for an edit of a version that somebody else changed first. `what` names the record
+    /// and starts the sentence.
+    pub fn changed_meanwhile(reason: &str, what: &str) -> Self {
+        Self::precondition(reason, format!("{what} was changed in the meantime. Reload it and try again."))
+    }
+
     pub fn unauthenticated(reason: &str) -> Self {
         Self::new(Kind::Unauthenticated, reason, "You don't have permission to do that.")
     }

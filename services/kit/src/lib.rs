@@ -13,6 +13,7 @@ pub mod config;
 pub mod connections;
 pub mod crypto;
 pub mod disk;
+pub mod download;
 pub mod error;
 mod fail_point;
 pub mod findings;

@@ -85,12 +85,12 @@ pub fn csv_file(header: &[String], rows: &[Vec<Cell<'_>>]) -> Result<Vec<u8>> {
     writer.into_inner().map_err(|error| Error::internal(error.to_string()))
 }
 
-/// Writes a small table as a workbook of one sheet. Holds all of it in memory.
-pub fn xlsx_file(name: &str, header: &[String], rows: &[Vec<Cell<'_>>]) -> Result<Vec<u8>> {
+/// Writes a small table as a workbook of one sheet, named Report. Holds all of it in memory.
+pub fn xlsx_file(header: &[String], rows: &[Vec<Cell<'_>>]) -> Result<Vec<u8>> {
     let mut workbook = Workbook::new();
     let (bold, quoted) = (Format::new().set_bold(), Format::new().set_quote_prefix());
     let sheet = workbook.add_worksheet();
-    sheet.set_name(name).map_err(failed)?;
+    sheet.set_name("Report").map_err(failed)?;
     sheet.set_freeze_panes(1, 0).map_err(failed)?;
     for (column, title) in (0..).zip(header) {
         sheet.write_string_with_format(0, column, cut(title), &bold).map_err(failed)?;
@@ -154,7 +154,7 @@ mod tests {
         ];
         let file = String::from_utf8(csv_file(&header, &rows).unwrap()).unwrap();
         assert_eq!(file, "\u{feff}Driver,'=Count\r\n\"'+A, \"\"b\"\"\",-1.5\r\n,2\r\n");
-        assert!(xlsx_file("Report", &header, &rows).unwrap().starts_with(b"PK"));
+        assert!(xlsx_file(&header, &rows).unwrap().starts_with(b"PK"));
     }
 
     #[test]

@@ -16,11 +16,12 @@ const NAME: &str = "names_of_new_folders_are_on_disk_before_an_upload_is_answere
 /// The environment variable that contains the folder of the traced process.
 const TRACED: &str = "WAYBILL_TEST_TRACED";
 /// The question mark allows for systems that only have the calls ending in "at".
-const CALLS: &str = "trace=?mkdir,mkdirat,?link,linkat,openat,fsync,fdatasync";
+const CALLS: &str = "trace=?mkdir,mkdirat,?link,linkat,?rename,?renameat,?renameat2,openat,fsync,fdatasync";
 
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     Made(PathBuf),
+    /// A finished file got its name.
     Linked(PathBuf),
     Synced(PathBuf),
     Opened(PathBuf),
@@ -69,7 +70,7 @@ fn step(call: &str) -> Option<Step> {
     let file = || Some(PathBuf::from(asked.split_once('<')?.1.rsplit_once('>')?.0));
     match asked.split('(').next()? {
         "mkdir" | "mkdirat" => quoted(0).map(Step::Made),
-        "link" | "linkat" => quoted(1).map(Step::Linked),
+        "link" | "linkat" | "rename" | "renameat" | "renameat2" => quoted(1).map(Step::Linked),
         "openat" => quoted(0).map(Step::Opened),
         "fsync" | "fdatasync" => file().map(Step::Synced),
         _ => None,
@@ -122,20 +123,27 @@ fn names_of_new_folders_are_on_disk_before_an_upload_is_answered() {
             named.push(name.to_str().unwrap());
         }
     }
-    let mut expected =
-        ["", "/secrets", "/objects", "/objects/.incoming", "/objects/proof", "/objects/proof/4b1c"]
-            .map(|it| format!("data{it}"))
-            .to_vec();
-    expected.push("data/objects/proof/4b1c/door.png".to_owned());
+    let expected = [
+        "data",
+        "data/secrets",
+        "data/secrets/service_secret",
+        "data/secrets/link_key",
+        "data/objects",
+        "data/objects/.incoming",
+        "data/objects/proof",
+        "data/objects/proof/4b1c",
+        "data/objects/proof/4b1c/door.png",
+    ];
     assert_eq!(named, expected);
 
     let data = dir.join("data");
-    let linked = steps.iter().position(|it| matches!(it, Step::Linked(_))).unwrap();
+    let linked_at = |path: &Path| steps.iter().position(|it| *it == Step::Linked(path.to_owned())).unwrap();
+    let linked = linked_at(&data.join("objects/proof/4b1c/door.png"));
     let incoming = Step::Synced(data.join("objects/.incoming/proof+4b1c+door.png"));
     assert!(steps[..linked].contains(&incoming), "the content is on disk before it has its name");
     for secret in ["service_secret", "link_key"] {
         let path = data.join("secrets").join(secret);
-        let written = steps.iter().position(|it| *it == Step::Synced(path.clone())).unwrap();
-        assert!(synced(written, path.parent().unwrap()), "{secret} may be forgotten");
+        let written = Step::Synced(path.with_extension("unfinished"));
+        assert!(steps[..linked_at(&path)].contains(&written), "{secret} may be empty");
     }
 }

@@ -66,7 +66,8 @@ pub async fn service(context: Context) -> Result<Service> {
     let report_settings = rpc::report_settings::Service { shared: shared.clone() };
     let report_schedules = rpc::report_schedules::Service { shared: shared.clone() };
     let saved_views = rpc::saved_views::Service { shared: shared.clone() };
-    let published = Published::new(&context.db, NAME).telling::<SettingChanged>(store::settings::Values);
+    let published =
+        Published::new(&context.db, NAME).with_snapshot::<SettingChanged>(store::settings::Values);
     let mut routes = Routes::builder();
     routes
         .add_service(published.serve())

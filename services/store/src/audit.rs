@@ -13,7 +13,7 @@ use proto::events::envelope::Payload;
 use serde_json::{Map, Value};
 
 use crate::Tx;
-use crate::outbox::{self, Fact};
+use crate::outbox::{self, NewEvent};
 
 /// Maximum length of one value as JSON: people read the entries, and the entries are kept forever.
 const MAX_VALUE: usize = 4_096;
@@ -80,7 +80,7 @@ pub async fn record(tx: &Tx, by: By<'_>, act: Act<'_>) -> Result<()> {
         address: by.address.to_owned(),
         request_id: kit::trace::id().unwrap_or_default(),
     });
-    let fact = Fact {
+    let event = NewEvent {
         service,
         actor: by.actor,
         aggregate_id: entity_id,
@@ -88,7 +88,7 @@ pub async fn record(tx: &Tx, by: By<'_>, act: Act<'_>) -> Result<()> {
         occurred_at: by.now,
         payload,
     };
-    outbox::add(tx, fact).await?;
+    outbox::add(tx, event).await?;
     Ok(())
 }
 

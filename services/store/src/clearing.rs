@@ -3,10 +3,12 @@
 //! A machine's clock may be wrong by days or years. So deletion uses the earlier of two clocks, and an
 //! implausibly large deletion waits for a day: long enough for somebody to read the error in the log, and
 //! harmless if the clock was right, since nothing relies on expired rows being deleted.
+//!
+//! The day is 24 hours in which the program runs. The database keeps how many are over, because a computer that
+//! is switched off every evening never runs for a day at a stretch.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -19,7 +21,7 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, Statement,
 };
 
-use crate::{Db, db};
+use crate::{Db, counter, db};
 
 const HOLD: Duration = Duration::from_secs(24 * 3600);
 const LOG_EVERY: Duration = Duration::from_secs(3600);
@@ -66,7 +68,7 @@ where
     })
 }
 
-/// The deletions that are being held back, and since when, by a monotonic clock.
+/// The deletions that this process holds back, with the time by a monotonic clock.
 #[derive(Debug)]
 pub struct Doubts {
     hold: Duration,
@@ -75,8 +77,17 @@ pub struct Doubts {
 
 #[derive(Debug)]
 struct Held {
+    /// For how long earlier processes held it back.
+    before: Duration,
     since: Instant,
-    logged: Instant,
+    /// When it was last logged; `None` if it was not yet.
+    logged: Option<Instant>,
+}
+
+/// Returns the name of the stored number of seconds for which a deletion was held back. It is at least 1 while the
+/// deletion is held back.
+fn stored(what: &str) -> String {
+    format!("held back: {what}")
 }
 
 impl Default for Doubts {
@@ -91,28 +102,27 @@ impl Doubts {
         Self { hold, held: Mutex::default() }
     }
 
-    /// Returns whether a deletion may happen: it is plausible, or has been held back long enough. A
-    /// deletion that was held back long enough stays allowed until a plausible one follows, so a deletion
-    /// in several rounds waits only once. `size` describes the deletion in the log.
-    pub fn allow(&self, what: &'static str, plausible: bool, size: &str) -> bool {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns whether a deletion may happen: it is plausible, or has been held back long enough, also by earlier
+    /// processes. A deletion that was held back long enough stays allowed in this process until a plausible one
+    /// follows, so a deletion in several rounds waits only once. `size` describes the deletion in the log.
+    pub async fn allow(&self, db_: &Db, what: &'static str, plausible: bool, size: &str) -> Result<bool> {
+        let name = stored(what);
+        let seconds = counter::get(db_.read(), &name).await?;
         if plausible {
-            held.remove(what);
-            return true;
+            self.held().remove(what);
+            if seconds > 0 {
+                counter::remove(&db_.writer, &name).await?;
+            }
+            return Ok(true);
         }
-        let now = Instant::now();
-        let (held, is_new) = match held.entry(what) {
-            Entry::Occupied(entry) => (entry.into_mut(), false),
-            Entry::Vacant(entry) => (entry.insert(Held { since: now, logged: now }), true),
-        };
-        let lasted = now - held.since;
-        let log = is_new || now - held.logged >= LOG_EVERY;
-        if log {
-            held.logged = now;
-        }
+        let (lasted, log) = self.hold(what, Duration::from_secs(seconds));
         if lasted >= self.hold {
+            // The next doubt begins from zero, also if this process ends before a plausible deletion.
+            if seconds > 0 {
+                counter::remove(&db_.writer, &name).await?;
+            }
             tracing::warn!(what, size, "a large deletion that was held back happens now");
-            return true;
+            return Ok(true);
         }
         if log {
             let hours = (self.hold - lasted).as_secs().div_ceil(3600);
@@ -121,10 +131,37 @@ impl Doubts {
                 size,
                 hours,
                 "a deletion is held back: so much at once looks like a wrong clock. Check the time of this machine; \
-                 the deletion happens when this lasts for so many hours"
+                 the deletion happens when this lasts while Waybill runs for so many hours more"
             );
         }
-        false
+        let now = Ord::max(lasted.as_secs(), 1);
+        if now > seconds {
+            counter::raise(&db_.writer, &name, now).await?;
+        }
+        Ok(false)
+    }
+
+    /// Holds a deletion back; `before` is for how long earlier processes did. Returns for how long it has been held
+    /// back, and whether to log that now.
+    fn hold(&self, what: &'static str, before: Duration) -> (Duration, bool) {
+        let now = Instant::now();
+        let mut all = self.held();
+        let held = all.entry(what).or_insert(Held { before, since: now, logged: None });
+        let log = held.logged.is_none_or(|logged| now - logged >= LOG_EVERY);
+        if log {
+            held.logged = Some(now);
+        }
+        (held.before + (now - held.since), log)
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashMap<&'static str, Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether a deletion is held back, also if an earlier process did it last.
+    async fn holds(&self, db_: &Db, what: &str) -> Result<bool> {
+        let here = self.held().contains_key(what);
+        Ok(here || counter::get(db_.read(), &stored(what)).await? > 0)
     }
 
     /// Returns whether the rows that meet a condition and are older than `before` may be deleted: the
@@ -145,22 +182,41 @@ impl Doubts {
         E: EntityTrait,
         E::Model: Send + Sync,
     {
+        self.allow_old_or_few::<E>(db_, time, among, before, 0).await
+    }
+
+    /// Returns what [`Doubts::allow_old`] does, except that up to `few` rows may always be deleted.
+    pub async fn allow_old_or_few<E>(
+        &self,
+        db_: &Db,
+        time: E::Column,
+        among: Condition,
+        before: DateTime<Utc>,
+        few: u64,
+    ) -> Result<bool>
+    where
+        E: EntityTrait,
+        E::Model: Send + Sync,
+    {
         let what = E::default().table_name();
         let of = |age: Condition| E::find().select_only().column(time).filter(among.clone()).filter(age);
         let over = || of(Condition::all().add(time.lt(before)));
         let oldest: Option<DateTime<Utc>> =
             over().order_by_asc(time).limit(1).into_tuple().one(db_.read()).await.map_err(db)?;
         let Some(oldest) = oldest.filter(|oldest| before - *oldest > USUAL) else {
-            return Ok(self.allow(what, true, ""));
+            return self.allow(db_, what, true, "").await;
         };
         let going = over().count(db_.read()).await.map_err(db)?;
+        if going <= few {
+            return self.allow(db_, what, true, "").await;
+        }
         // Count no further than necessary: most rows of a large table are not old.
         let stay = of(Condition::all().add(time.gte(before))).offset(going.saturating_sub(1)).limit(1);
         let as_many_stay = stay.into_tuple::<DateTime<Utc>>().one(db_.read()).await.map_err(db)?.is_some();
         // Rows written while the clock is wrong count as recent; they must not end the doubt about earlier
         // rows.
-        let plausible = as_many_stay && !self.holds(what);
-        Ok(self.allow(what, plausible, &format!("{going} rows back to {oldest}")))
+        let plausible = as_many_stay && !self.holds(db_, what).await?;
+        self.allow(db_, what, plausible, &format!("{going} rows back to {oldest}")).await
     }
 
     /// Deletes the rows that are older than `before`, if [`Doubts::allow_old`] allows it, `STEP` in each transaction.
@@ -195,10 +251,6 @@ impl Doubts {
         }
     }
 
-    fn holds(&self, what: &str) -> bool {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).contains_key(what)
-    }
-
     /// Returns whether the rows that meet a condition may be deleted: they are few, or at most half of the
     /// table.
     pub async fn allow_rows<E>(&self, db_: &Db, what: &'static str, over: Condition) -> Result<bool>
@@ -208,30 +260,9 @@ impl Doubts {
     {
         let over = E::find().filter(over).count(db_.read()).await.map_err(db)?;
         if over <= FEW {
-            return Ok(self.allow(what, true, ""));
+            return self.allow(db_, what, true, "").await;
         }
         let all = E::find().count(db_.read()).await.map_err(db)?;
-        Ok(self.allow(what, over <= all / 2, &format!("{over} of {all}")))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_implausible_is_held_back_and_happens_later() {
-        let doubts = Doubts::holding(Duration::from_millis(50));
-        assert!(doubts.allow("sessions", true, ""));
-        assert!(!doubts.allow("sessions", false, "200 of 200"));
-        assert!(!doubts.allow("links", false, "200 of 200"), "each has its own time");
-        // Correcting the clock ends the doubt.
-        assert!(doubts.allow("sessions", true, ""));
-        assert!(!doubts.allow("sessions", false, "200 of 200"));
-        std::thread::sleep(Duration::from_millis(60));
-        assert!(doubts.allow("sessions", false, "200 of 200"));
-        assert!(doubts.allow("sessions", false, "100 of 100"), "a deletion in rounds goes on");
-        assert!(doubts.allow("sessions", true, ""));
-        assert!(!doubts.allow("sessions", false, "200 of 200"), "the next one is looked at anew");
+        self.allow(db_, what, over <= all / 2, &format!("{over} of {all}")).await
     }
 }

@@ -14,7 +14,6 @@ use kit::bus::{Consumer, Handler};
 use kit::clock::Clock;
 use kit::{Error, Result};
 use proto::events::{Envelope, Event, Subscription};
-use sea_orm::sea_query::{Expr, ExprTrait};
 use uuid::Uuid;
 
 use crate::dead_letters::DeadLetters;
@@ -59,14 +58,6 @@ pub struct Revision {
     pub version: i64,
     /// The sequence; 0 in events of the previous release and in rows that came from them.
     pub sequence: i64,
-}
-
-impl Revision {
-    /// Returns an SQL condition: this revision is newer than the one in these columns of a row.
-    pub fn is_newer_than(self, version: Expr, sequence: Expr) -> Expr {
-        let same = version.clone().eq(self.version).and(sequence.lt(self.sequence));
-        version.lt(self.version).or(same)
-    }
 }
 
 /// Applies an event: an `async fn(&Tx, E, &Meta) -> Result<()>`. It must not commit, and must not overwrite

@@ -1,8 +1,8 @@
 //! Stored numbers: one row for each, updated in the same transaction as the rows that the number counts or
 //! orders.
 //!
-//! Some are row counts of tables, because counting without filters would read every row each time. The others
-//! are sequences that order transactions.
+//! Some are row counts of tables, because counting without filters would read every row each time. Others are
+//! sequences that order transactions, or the seconds for which deletions were held back (`clearing`).
 
 use kit::Result;
 use sea_orm::entity::prelude::*;
@@ -65,6 +65,29 @@ pub async fn next<C: ConnectionTrait>(connection: &C, name: &str) -> Result<i64>
         .await
         .map_err(db)?;
     Ok(row.rows)
+}
+
+/// Raises a stored number to at least `to`.
+pub(crate) async fn raise<C: ConnectionTrait>(connection: &C, name: &str, to: u64) -> Result<()> {
+    let to = i64::try_from(to).unwrap_or(i64::MAX);
+    let row = row_count::ActiveModel { name: Set(name.to_owned()), rows: Set(to) };
+    row_count::Entity::insert(row)
+        .on_conflict(
+            OnConflict::column(row_count::Column::Name)
+                .update_column(row_count::Column::Rows)
+                .action_and_where(Expr::col((row_count::Entity, row_count::Column::Rows)).lt(to))
+                .to_owned(),
+        )
+        .exec_without_returning(connection)
+        .await
+        .map_err(db)?;
+    Ok(())
+}
+
+/// Deletes a stored number, which is 0 from then on.
+pub(crate) async fn remove<C: ConnectionTrait>(connection: &C, name: &str) -> Result<()> {
+    row_count::Entity::delete_by_id(name.to_owned()).exec(connection).await.map_err(db)?;
+    Ok(())
 }
 
 /// Returns the current count.

@@ -23,7 +23,7 @@ use sea_orm::{
 };
 
 use crate::clearing::Doubts;
-use crate::outbox::{self, Fact};
+use crate::outbox::{self, NewEvent};
 use crate::{Db, Tx, db};
 
 /// Maximum size of an event that `deadletter.raised` carries; a larger event is stored here only.
@@ -260,7 +260,7 @@ impl DeadLetters {
         let kept = insert.exec_without_returning(&*tx).await.map_err(db)?;
         forget(&*tx, &raised.consumer, letter.event_id).await?;
         if kept == 1 {
-            let fact = Fact {
+            let event = NewEvent {
                 service: self.service,
                 actor: &format!("system:{}", self.service),
                 aggregate_id,
@@ -272,7 +272,7 @@ impl DeadLetters {
                     ..raised
                 }),
             };
-            outbox::add(&tx, fact).await?;
+            outbox::add(&tx, event).await?;
         }
         tx.commit().await
     }

@@ -21,6 +21,9 @@ pub fn db(error: DbErr) -> Error {
                     the disk is mounted read-only. Nothing was changed.";
         return Error::unavailable("DATABASE_UNAVAILABLE", text).with_source(error);
     }
+    if refuses_writes(&error) {
+        return server_refuses_writes().with_source(error);
+    }
     if retryable(&error) {
         return Error::unavailable(
             "DATABASE_BUSY",
@@ -33,6 +36,14 @@ pub fn db(error: DbErr) -> Error {
         return Error::invalid("TEXT_NOT_STORABLE", text).with_source(error);
     }
     Error::internal(error)
+}
+
+/// Returns the error for a Postgres server that answers and cannot write.
+pub(crate) fn server_refuses_writes() -> Error {
+    Error::unavailable(
+        "DATABASE_UNAVAILABLE",
+        "The database server accepts no changes right now. Nothing was changed; try again in a moment.",
+    )
 }
 
 /// Returns whether Postgres refused a text because it contains U+0000.
@@ -69,10 +80,24 @@ pub(crate) fn is_lock_timeout(error: &DbErr) -> bool {
     code(error).is_some_and(|code| code == "55P03")
 }
 
-/// Returns whether space ran out. On Postgres: on disk or in memory. On SQLite: on disk (13, SQLITE_FULL), or
-/// because a write was refused (778, SQLITE_IOERR_WRITE), for example by a quota.
-fn is_full(error: &DbErr) -> bool {
-    code(error).is_some_and(|code| matches!(code.as_str(), "13" | "778" | "53100" | "53200"))
+/// Returns whether space ran out. On Postgres: on disk or in memory. On SQLite: on disk (13, SQLITE_FULL), for the
+/// memory that processes share (4874, SQLITE_IOERR_SHMSIZE), or because a write was refused (778,
+/// SQLITE_IOERR_WRITE), for example by a quota.
+pub(crate) fn is_full(error: &DbErr) -> bool {
+    code(error).is_some_and(|code| matches!(code.as_str(), "13" | "778" | "4874" | "53100" | "53200"))
+}
+
+/// Returns whether opening a SQLite file failed in a way that a full disk can cause, among other things.
+pub(crate) fn is_disk_suspect(error: &DbErr) -> bool {
+    /// SQLITE_IOERR and SQLITE_CANTOPEN.
+    const SUSPECT: [u32; 2] = [10, 14];
+    sqlite_family(error).is_some_and(|family| SUSPECT.contains(&family))
+}
+
+/// Returns whether a Postgres server cannot write: it is a standby or was made read-only (25006), or its disk fails
+/// (58030).
+fn refuses_writes(error: &DbErr) -> bool {
+    code(error).is_some_and(|code| matches!(code.as_str(), "25006" | "58030"))
 }
 
 /// Returns whether SQLite may not write to its files.
@@ -110,7 +135,9 @@ fn is_broken_connection(error: &DbErr) -> bool {
 }
 
 fn code(error: &DbErr) -> Option<String> {
-    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error
+    let (DbErr::Exec(RuntimeErr::SqlxError(cause))
+    | DbErr::Query(RuntimeErr::SqlxError(cause))
+    | DbErr::Conn(RuntimeErr::SqlxError(cause))) = error
     else {
         return None;
     };
@@ -168,7 +195,7 @@ impl<T: std::error::Error + 'static> IsIo for T {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::borrow::Cow;
     use std::error::Error as StdError;
     use std::sync::Arc;
@@ -179,10 +206,14 @@ mod tests {
 
     use super::*;
 
-    /// An error of SQLite with this extended code.
+    /// An error of a database with this code: an extended one of SQLite, or one of Postgres.
     #[derive(Debug, thiserror::Error)]
     #[error("disk I/O error")]
     struct Coded(u32);
+
+    pub(crate) fn coded(of: fn(RuntimeErr) -> DbErr, code: u32) -> DbErr {
+        of(RuntimeErr::SqlxError(Arc::new(sqlx::Error::Database(Box::new(Coded(code))))))
+    }
 
     impl DatabaseError for Coded {
         fn message(&self) -> &str {
@@ -211,9 +242,8 @@ mod tests {
     }
 
     fn committing(code: u32) -> (Kind, String) {
-        let cause = Arc::new(sqlx::Error::Database(Box::new(Coded(code))));
         let [exec, query] = [DbErr::Exec, DbErr::Query].map(|of| {
-            let error = commit(of(RuntimeErr::SqlxError(cause.clone())));
+            let error = commit(coded(of, code));
             (error.kind, error.reason)
         });
         assert_eq!(exec, query);
@@ -226,8 +256,8 @@ mod tests {
         for code in [10, 1034, 1290, 1546, 4106, 7690] {
             assert_eq!(committing(code), (Kind::Unavailable, "COMMIT_UNKNOWN".to_owned()), "{code}");
         }
-        // SQLITE_FULL and SQLITE_IOERR_WRITE: the commit was never written completely.
-        for code in [13, 778] {
+        // SQLITE_FULL, SQLITE_IOERR_WRITE and SQLITE_IOERR_SHMSIZE: the commit was never written completely.
+        for code in [13, 778, 4874] {
             assert_eq!(committing(code), (Kind::StorageFull, "STORAGE_FULL".to_owned()), "{code}");
         }
     }
@@ -237,6 +267,30 @@ mod tests {
         // SQLITE_READONLY, and its extended codes CANTLOCK, DBMOVED and DIRECTORY.
         for code in [8, 520, 1032, 1544] {
             assert_eq!(committing(code), (Kind::Unavailable, "DATABASE_UNAVAILABLE".to_owned()), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_recognized_whatever_was_being_done() {
+        for of in [DbErr::Exec, DbErr::Query, DbErr::Conn] {
+            for code in [13, 778, 4874] {
+                let error = db(coded(of, code));
+                assert_eq!(
+                    (error.kind, error.reason.as_str()),
+                    (Kind::StorageFull, "STORAGE_FULL"),
+                    "{code}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_server_that_accepts_no_changes_is_waited_for() {
+        for code in [25006, 58030] {
+            for error in [db(coded(DbErr::Exec, code)), commit(coded(DbErr::Exec, code))] {
+                assert_eq!(error.reason, "DATABASE_UNAVAILABLE", "{code}");
+                assert!(error.is_transient() && error.message.contains("accepts no changes"), "{error:?}");
+            }
         }
     }
 }

@@ -36,9 +36,11 @@ mod serial;
 pub mod settings;
 mod shared;
 pub mod snapshot;
-mod spelled;
+mod startup;
+mod text_enum;
 pub mod tx;
 mod upgrade;
+mod version;
 
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -48,3 +50,4 @@ pub use error::db;
 pub use serial::one_at_a_time;
 pub use shared::SharedReads;
 pub use tx::Tx;
+pub use version::require_version;

@@ -49,7 +49,7 @@ use outbox_event::{ActiveModel, Column, Entity};
 
 /// What an event says, what it is about and who caused it; the input of [`add`].
 #[derive(Debug, Clone)]
-pub struct Fact<'a> {
+pub struct NewEvent<'a> {
     pub service: &'a str,
     pub actor: &'a str,
     pub aggregate_id: &'a str,
@@ -65,23 +65,23 @@ pub struct Fact<'a> {
 ///
 /// `EVENT_TOO_LARGE` if no bus would accept the event; the caller must not commit the change then. An
 /// internal error if the registry does not list the service as an owner of the event.
-pub async fn add(tx: &Tx, mut fact: Fact<'_>) -> Result<Uuid> {
+pub async fn add(tx: &Tx, mut event: NewEvent<'_>) -> Result<Uuid> {
     let id = new_id();
-    let entry = fact.payload.entry();
-    if !entry.owners.contains(&fact.service) {
-        return Err(Error::internal(format!("{} is not an event of {}", entry.name, fact.service)));
+    let entry = event.payload.entry();
+    if !entry.owners.contains(&event.service) {
+        return Err(Error::internal(format!("{} is not an event of {}", entry.name, event.service)));
     }
-    let sequence = number(tx, entry.aggregate, &mut fact).await?;
+    let sequence = number(tx, entry.aggregate, &mut event).await?;
     let envelope = Envelope {
         id: id.to_string(),
-        subject: entry.subject(fact.service),
-        occurred_at: Some(proto::timestamp(fact.occurred_at)),
-        actor: fact.actor.to_owned(),
-        aggregate_id: fact.aggregate_id.to_owned(),
-        aggregate_version: fact.aggregate_version,
+        subject: entry.subject(event.service),
+        occurred_at: Some(proto::timestamp(event.occurred_at)),
+        actor: event.actor.to_owned(),
+        aggregate_id: event.aggregate_id.to_owned(),
+        aggregate_version: event.aggregate_version,
         traceparent: kit::trace::parent(),
         sequence,
-        payload: Some(fact.payload),
+        payload: Some(event.payload),
     };
     let bytes = envelope.encode_to_vec();
     if bytes.len() > MAX_BYTES {
@@ -96,7 +96,7 @@ pub async fn add(tx: &Tx, mut fact: Fact<'_>) -> Result<Uuid> {
         id: Set(id),
         subject: Set(envelope.subject),
         envelope: Set(bytes),
-        created_at: Set(fact.occurred_at),
+        created_at: Set(event.occurred_at),
         claimed_until: Set(None),
         published_at: Set(None),
         claims: Set(0),
@@ -111,21 +111,21 @@ pub async fn add(tx: &Tx, mut fact: Fact<'_>) -> Result<Uuid> {
 
 /// Takes the next sequences of the event's aggregate and of the shipments that the event carries, in one
 /// statement.
-async fn number(tx: &Tx, aggregate: Option<&'static str>, fact: &mut Fact<'_>) -> Result<u64> {
+async fn number(tx: &Tx, aggregate: Option<&'static str>, event: &mut NewEvent<'_>) -> Result<u64> {
     let Some(aggregate) = aggregate else { return Ok(0) };
-    let shipments = fact.payload.shipments();
+    let shipments = event.payload.shipments();
     let others = shipments.iter().map(|number| (SHIPMENT, number.as_str()));
-    let abouts = [(aggregate, fact.aggregate_id)].into_iter().chain(others);
+    let abouts = [(aggregate, event.aggregate_id)].into_iter().chain(others);
     let numbers = sequence::next_each(tx, abouts).await?;
     let of = |aggregate, id: &str| {
         let number = numbers.get(&(aggregate, fold(id))).copied();
         number.ok_or_else(|| Error::internal("an aggregate without the number of its event"))
     };
-    let sequence = of(aggregate, fact.aggregate_id)?;
+    let sequence = of(aggregate, event.aggregate_id)?;
     let of_shipments: Vec<u64> =
         shipments.iter().map(|number| of(SHIPMENT, number)).collect::<Result<_>>()?;
-    fact.payload.set_sequence(sequence);
-    fact.payload.set_shipment_sequences(&of_shipments);
+    event.payload.set_sequence(sequence);
+    event.payload.set_shipment_sequences(&of_shipments);
     Ok(sequence)
 }
 

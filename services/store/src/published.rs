@@ -47,11 +47,11 @@ pub struct Published {
     db: Db,
     readers: Vec<&'static str>,
     /// The snapshots, by kind of event.
-    snapshots: BTreeMap<&'static str, Told>,
+    snapshots: BTreeMap<&'static str, Served>,
 }
 
 /// The snapshot of one kind of event, and the services that may read it.
-struct Told {
+struct Served {
     readers: Vec<&'static str>,
     snapshot: Arc<dyn Snapshot>,
 }
@@ -67,9 +67,9 @@ impl Published {
     }
 
     /// Lets the consumers of the event `E` read a snapshot of all aggregates that `E` is about.
-    pub fn telling<E: Event>(mut self, snapshot: impl Snapshot) -> Self {
+    pub fn with_snapshot<E: Event>(mut self, snapshot: impl Snapshot) -> Self {
         let readers = E::ENTRY.consumers.iter().map(|it| it.service()).collect();
-        self.snapshots.insert(E::ENTRY.name, Told { readers, snapshot: Arc::new(snapshot) });
+        self.snapshots.insert(E::ENTRY.name, Served { readers, snapshot: Arc::new(snapshot) });
         self
     }
 
@@ -190,10 +190,11 @@ impl EventsService for Published {
     ) -> Result<Response<ReadSnapshotResponse>, Status> {
         let caller = principal(&request)?.require_any_service(&self.readers)?.clone();
         let ReadSnapshotRequest { event, after } = request.into_inner();
-        let told = self.snapshots.get(event.as_str());
-        let told = told.ok_or_else(|| Error::invalid_field("event", "There is no snapshot of this event"))?;
-        caller.require_any_service(&told.readers)?;
-        Ok(Response::new(snapshot::page(told.snapshot.after(&self.db, &after).await?)))
+        let served = self.snapshots.get(event.as_str());
+        let served =
+            served.ok_or_else(|| Error::invalid_field("event", "There is no snapshot of this event"))?;
+        caller.require_any_service(&served.readers)?;
+        Ok(Response::new(snapshot::page(served.snapshot.after(&self.db, &after).await?)))
     }
 }
 

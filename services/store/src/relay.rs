@@ -24,6 +24,7 @@ use uuid::Uuid;
 
 use crate::clearing::Doubts;
 use crate::outbox::outbox_event::{Column, Entity, Model};
+use crate::startup::until_written;
 use crate::{Db, db, dead_letters, now, outbox, retention};
 
 const BATCH: u64 = 100;
@@ -106,9 +107,11 @@ impl<P: Publish> Relay<P> {
 
     /// Publishes until stopped; wakes on commit and once a second.
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
-        if !self.db.is_postgres() {
-            // No other process can hold leases on SQLite.
-            release_all(&self.db).await?;
+        // No other process can hold leases on SQLite.
+        if !self.db.is_postgres()
+            && !until_written("events to be published", &stop, || release_all(&self.db)).await?
+        {
+            return Ok(());
         }
         let doubts = Doubts::default();
         let mut chores = Chores::new();

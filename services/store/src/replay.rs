@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::dead_letters::dead_letter::{Column, Entity, Model};
 use crate::dead_letters::{DISCARDED, HANDLED, OPEN, plain};
-use crate::outbox::{self, Fact};
+use crate::outbox::{self, NewEvent};
 use crate::{Db, Tx, consume, db, inbox};
 
 /// Adds a consumer of replay requests to a service's `consumers`. This consumer can retry the events that the
@@ -126,7 +126,7 @@ impl Replays {
         };
         update.exec(&**tx).await.map_err(db)?;
         let service = self.subscription.service();
-        let fact = Fact {
+        let event = NewEvent {
             service,
             actor: &format!("system:{service}"),
             aggregate_id: "",
@@ -134,7 +134,7 @@ impl Replays {
             occurred_at: self.clock.now(),
             payload,
         };
-        outbox::add(tx, fact).await?;
+        outbox::add(tx, event).await?;
         Ok(())
     }
 }

@@ -30,12 +30,14 @@ const KEEP_HANDLED: Duration = Duration::days(9);
 const KEEP_CLOSED_LETTERS: Duration = Duration::days(90);
 
 /// Clears outbox, inbox and dead letters; returns how many rows were deleted. A deletion that looks like the result of a
-/// wrong clock is held back: an event that the inbox has forgotten would take effect twice.
+/// wrong clock is held back: an event that the inbox has forgotten would take effect twice, and a consumer may still
+/// ask the outbox for what the bus lost.
 pub async fn clear(db_: &Db, losable: bool, doubts: &Doubts) -> Result<u64> {
     let now = clearing::now(db_, &Clock::system()).await?;
     let published = now - if losable { KEEP_LOSABLE } else { KEEP_PUBLISHED };
     let handled = now - KEEP_HANDLED;
-    let of_outbox = doubts.allow_old::<Entity>(db_, Column::PublishedAt, Condition::all(), published).await?;
+    let of_outbox =
+        !losable || doubts.allow_old::<Entity>(db_, Column::PublishedAt, Condition::all(), published).await?;
     let of_inbox = doubts
         .allow_old::<inbox_event::Entity>(db_, inbox_event::Column::HandledAt, Condition::all(), handled)
         .await?;

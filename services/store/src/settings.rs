@@ -35,7 +35,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::consume::{self, Apply, Meta, Revision, consume};
 use crate::copies::table::Columns;
-use crate::copies::{self, Copy, Known, Told};
+use crate::copies::{self, Copy, Known, Reported};
 use crate::{Db, Tx, db};
 
 /// The service that emits settings.
@@ -62,7 +62,7 @@ pub mod setting_copy {
         pub version: i64,
         /// The sequence of the event that brought this value.
         pub sequence: i64,
-        /// When the setting was copied.
+        /// When the setting got this value, or when its owner last sent all values again.
         pub kept_at: DateTimeUtc,
     }
 
@@ -169,6 +169,12 @@ impl Settings {
             tracing::warn!(setting = id, "a setting cannot be read, the configuration holds");
         }
         value
+    }
+
+    /// Returns whether the setting got its value after that time. A value that was sent again may count as newer
+    /// than it is.
+    pub fn has_changed_since(&self, id: &str, at: DateTime<Utc>) -> bool {
+        self.known().get(id).is_some_and(|row| row.kept_at > at)
     }
 
     /// Returns whether all changed settings have arrived. Irreversible work must not begin before that.
@@ -315,7 +321,7 @@ fn row(changed: SettingChanged, meta: &Meta) -> ActiveModel {
         value: Set(changed.value),
         version: Set(meta.revision.version),
         sequence: Set(meta.revision.sequence),
-        kept_at: Set(meta.now),
+        kept_at: Set(meta.occurred_at),
     }
 }
 
@@ -323,7 +329,7 @@ const COLUMNS: Columns<Entity> = Columns {
     key: Column::Id,
     version: Column::Version,
     sequence: Column::Sequence,
-    content: &[Column::Value],
+    content: &[Column::Value, Column::KeptAt],
 };
 
 /// Returns the service's copy, for rebuilds.
@@ -349,9 +355,9 @@ impl copies::Keep for Keep {
         Ok(rows)
     }
 
-    async fn write(&self, tx: &Tx, told: Vec<Told<SettingChanged>>) -> Result<()> {
-        COLUMNS.yield_to(tx, &told, |it| it.event.id.clone()).await?;
-        COLUMNS.keep(tx, told.into_iter().map(|it| row(it.event, &it.meta)).collect()).await
+    async fn write(&self, tx: &Tx, reported: Vec<Reported<SettingChanged>>) -> Result<()> {
+        COLUMNS.yield_to(tx, &reported, |it| it.event.id.clone()).await?;
+        COLUMNS.keep(tx, reported.into_iter().map(|it| row(it.event, &it.meta)).collect()).await
     }
 
     async fn remove(&self, tx: &Tx, gone: &[Known], _now: DateTime<Utc>) -> Result<()> {

@@ -10,7 +10,7 @@ use proto::events::{Envelope, ReadSnapshotResponse};
 
 use crate::Db;
 use crate::filter::fold;
-use crate::outbox::Fact;
+use crate::outbox::NewEvent;
 
 /// Aggregates per page.
 pub const PAGE: usize = 500;
@@ -24,8 +24,8 @@ pub trait Snapshot: Send + Sync + 'static {
 
 /// Builds an envelope for an aggregate's current state, like that of its newest event. The caller must read
 /// `sequence` before the row.
-pub fn aggregate(fact: Fact<'_>, sequence: u64) -> Envelope {
-    let Fact { service: _, actor, aggregate_id, aggregate_version, occurred_at, payload } = fact;
+pub fn aggregate(event: NewEvent<'_>, sequence: u64) -> Envelope {
+    let NewEvent { service: _, actor, aggregate_id, aggregate_version, occurred_at, payload } = event;
     Envelope {
         occurred_at: Some(proto::timestamp(occurred_at)),
         actor: actor.to_owned(),

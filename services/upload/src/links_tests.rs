@@ -93,6 +93,17 @@ on_both!(what_nobody_imports_goes_and_what_is_imported_stays, Migrator, |db: Db|
     assert_eq!(store::sweep(&desk.db, &desk.blob, &Doubts::default()).await.unwrap(), 0);
 });
 
+on_both!(files_from_a_clock_that_was_ahead_do_not_count, Migrator, |db: Db| async move {
+    let desk = Desk::open(&db);
+    for at in 0..MOST {
+        desk.uploaded("maria", &at.to_string()).await.unwrap();
+    }
+    assert!(desk.uploaded("maria", "more").await.is_err());
+    // The clock was a year ahead until now.
+    desk.later(-365 * 24 * 60).await;
+    desk.uploaded("maria", "more").await.unwrap();
+});
+
 on_both!(one_person_has_so_many_files_that_nobody_imports, Migrator, |db: Db| async move {
     let desk = Desk::open(&db);
     let first = desk.uploaded("maria", "0").await.unwrap();

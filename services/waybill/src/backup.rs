@@ -6,22 +6,25 @@
 //! before the databases. Objects that arrive in the meantime are copied afterwards, so the backup has every
 //! object that a database refers to. Reasons, and what a backup omits, are in docs/adr/0069.
 
+mod room;
+
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{fs, io};
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use kit::blob::{Blob, Key};
 use kit::clock::Clock;
-use kit::config::{BlobKind, Config, Target, absolute, private_dir};
+use kit::config::{Config, Target, absolute, private_dir};
 use kit::{Error, Result};
 use serde::{Deserialize, Serialize};
 use store::Db;
 use store::backup::{Copied, cannot, digest};
 
 use crate::database;
-use crate::folder::{self, DataFolder};
+use crate::folder::DataFolder;
 use crate::plumbing;
 use crate::target::{self, Row};
 
@@ -33,6 +36,8 @@ const OBJECTS: &str = "objects";
 const SECRETS: &str = "secrets";
 /// Concurrent copies of objects.
 const AT_ONCE: usize = 8;
+/// Pause before a failed backup is removed again.
+const AGAIN: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
@@ -53,30 +58,97 @@ struct Database {
     rows: BTreeMap<String, u64>,
 }
 
-/// Makes a backup in a new folder, while the program runs. Returns the text to print.
+/// Makes a backup in a new folder, while the program runs. Returns the text to print. After an error, nothing of the backup
+/// is left.
+///
+/// # Errors
+///
+/// `DATABASE_MISSING`, `BACKUP_FOLDER_NOT_EMPTY`; `STORAGE_FULL` before anything is written, if there is not enough room;
+/// those of [`store::backup::copy`].
 pub async fn make(config: &Config, clock: &Clock, folder: &Path) -> Result<String> {
+    make_with(config, clock, folder, kit::disk::free).await
+}
+
+/// Makes a backup like [`make`]; `free` returns the free bytes on the disk of a folder.
+async fn make_with(
+    config: &Config,
+    clock: &Clock,
+    folder: &Path,
+    free: impl Fn(&Path) -> io::Result<u64>,
+) -> Result<String> {
     let rows: Vec<&'static Row> = target::services(Target::All).collect();
     database::require_each(config, rows.len())?;
     for row in &rows {
         database::require_present(config, row)?;
     }
-    private_dir(folder).map_err(|error| cannot(folder, &error))?;
-    if fs::read_dir(folder).map_err(|error| cannot(folder, &error))?.next().is_some() {
+    let is_new = !folder.exists();
+    if !is_new && fs::read_dir(folder).map_err(|error| cannot(folder, &error))?.next().is_some() {
         return Err(Error::precondition(
             "BACKUP_FOLDER_NOT_EMPTY",
             format!("The folder {} is not empty. Give each backup a folder of its own.", folder.display()),
         ));
     }
+    let blob = plumbing::blob_of_command(config, clock)?;
+    room::for_backup(config, &rows, &blob, folder, free).await?;
+    private_dir(folder).map_err(|error| cannot(folder, &error))?;
+    match write_all(config, clock, &rows, &blob, folder).await {
+        Ok(manifest) => Ok(format!("The backup is in {}: {}", folder.display(), manifest.words())),
+        Err(error) => Err(without_rest(error, folder, is_new).await),
+    }
+}
+
+/// Removes what a failed backup wrote, and the folder if it is new. Returns the error with what became of them.
+async fn without_rest(mut error: Error, folder: &Path, is_new: bool) -> Error {
+    let mut removed = remove(folder, is_new);
+    if removed.is_err() {
+        // A copy that was given up may still have made a file.
+        tokio::time::sleep(AGAIN).await;
+        removed = remove(folder, is_new);
+    }
+    let rest = match removed {
+        Ok(()) => format!("Nothing of this backup is left in {}.", folder.display()),
+        Err(why) => {
+            format!(
+                "Remove {}: it has a part of a backup that could not be removed ({why}).",
+                folder.display()
+            )
+        }
+    };
+    error.message = format!("{}. {rest}", error.message.trim_end_matches('.'));
+    error
+}
+
+fn remove(folder: &Path, is_new: bool) -> io::Result<()> {
+    let gone = |removed: io::Result<()>| match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    };
+    for name in [DATABASES, OBJECTS, SECRETS] {
+        gone(fs::remove_dir_all(folder.join(name)))?;
+    }
+    for name in [SUMS, MANIFEST] {
+        gone(fs::remove_file(folder.join(name)))?;
+    }
+    if is_new { gone(fs::remove_dir(folder)) } else { Ok(()) }
+}
+
+/// Writes all files of a backup into an empty folder, the manifest last. Returns the manifest.
+async fn write_all(
+    config: &Config,
+    clock: &Clock,
+    rows: &[&'static Row],
+    blob: &Blob,
+    folder: &Path,
+) -> Result<Manifest> {
     let inside = |name: &str| {
         let path = folder.join(name);
         private_dir(&path).map_err(|error| cannot(&path, &error)).map(|()| path)
     };
     let (databases, objects, secrets) = (inside(DATABASES)?, inside(OBJECTS)?, inside(SECRETS)?);
     let secrets = copy_secrets(&config.data.join(SECRETS), &secrets)?;
-    let blob = plumbing::blob_of_command(config, clock)?;
-    copy_objects(&blob, &objects).await?;
-    let copied = copy_databases(config, &rows, &databases).await?;
-    copy_objects(&blob, &objects).await?;
+    copy_objects(blob, &objects).await?;
+    let copied = copy_databases(config, rows, &databases).await?;
+    copy_objects(blob, &objects).await?;
 
     let (files, bytes) = sum(folder)?;
     let manifest = Manifest {
@@ -90,7 +162,7 @@ pub async fn make(config: &Config, clock: &Clock, folder: &Path) -> Result<Strin
     };
     let text = serde_json::to_vec_pretty(&manifest).map_err(Error::internal)?;
     write(&folder.join(MANIFEST), &text)?;
-    Ok(format!("The backup is in {}: {}", folder.display(), manifest.words()))
+    Ok(manifest)
 }
 
 /// Checks that a backup is complete: every file exists and is unchanged.
@@ -133,7 +205,7 @@ pub async fn restore(config: &Config, clock: &Clock, folder: &Path) -> Result<St
         store::backup::require_empty(row.name, &row.database(config), &config.database).await?;
     }
     require_no_others(&from, &to)?;
-    require_room(config, folder)?;
+    room::for_restore(config, folder)?;
 
     for (row, _) in &copies {
         store::backup::begin(&absolute(folder), &row.database(config), &config.database).await?;
@@ -154,31 +226,6 @@ pub async fn restore(config: &Config, clock: &Clock, folder: &Path) -> Result<St
         store::backup::end(&row.database(config), &config.database).await?;
     }
     Ok(format!("Restored from {}: {}", folder.display(), manifest.words()))
-}
-
-/// Fails unless the disk of the data folder has room for what is restored there.
-fn require_room(config: &Config, folder: &Path) -> Result<()> {
-    let mut needed = 0;
-    if folder::database_file(config).is_some() {
-        needed += size(&folder.join(DATABASES))?;
-    }
-    if config.blob.kind == BlobKind::Auto {
-        needed += size(&folder.join(OBJECTS))?;
-    }
-    if needed == 0 {
-        return Ok(());
-    }
-    let free = kit::disk::free(&config.data).map_err(|error| cannot(&config.data, &error))?;
-    kit::disk::require(&format!("Restoring into {}", config.data.display()), needed, free)
-}
-
-/// Returns the size of all files in a folder, in bytes.
-fn size(folder: &Path) -> Result<u64> {
-    let sizes = files(folder)?.into_iter().map(|file| -> Result<u64> {
-        let found = fs::metadata(&file).map_err(|error| cannot(&file, &error))?;
-        Ok(found.len())
-    });
-    sizes.sum()
 }
 
 impl Manifest {
@@ -230,7 +277,7 @@ async fn copy_databases(config: &Config, rows: &[&'static Row], folder: &Path) -
 
 /// Copies objects. An object never changes, so one that already exists is equal.
 async fn copy_objects(blob: &Blob, folder: &Path) -> Result<()> {
-    let copy = |key: Key| async move {
+    let copy = |(key, _): (Key, u64)| async move {
         let to = folder.join(key.as_str());
         if to.exists() {
             return Ok(());
@@ -244,7 +291,7 @@ async fn copy_objects(blob: &Blob, folder: &Path) -> Result<()> {
             done => done.map(|_| ()),
         }
     };
-    blob.keys().map_ok(copy).try_buffer_unordered(AT_ONCE).try_collect::<Vec<()>>().await?;
+    blob.list().map_ok(copy).try_buffer_unordered(AT_ONCE).try_collect::<Vec<()>>().await?;
     Ok(())
 }
 

@@ -24,8 +24,8 @@ impl DataFolder {
     /// # Errors
     ///
     /// `DATA_FOLDER_IN_USE` when another process has locked the folder, `DATA_FOLDER_UNUSABLE` when it cannot
-    /// be written, `STORAGE_FULL` when its disk is full, `RESTORE_UNFINISHED` when it has a part of a backup. All name the
-    /// path.
+    /// be written, `STORAGE_FULL` when its disk is full, `DISK_UNSUITABLE` when its disk has no file locks,
+    /// `RESTORE_UNFINISHED` when it has a part of a backup. All name the path.
     pub fn claim(config: &Config, target: Target) -> Result<Self> {
         let keeps_objects = config.blob.kind == BlobKind::Auto && target.keeps_objects();
         let database = database_file(config).filter(|_| target != Target::Gateway);
@@ -48,7 +48,9 @@ impl DataFolder {
         match taken {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(in_use(folder, &path)),
-            Err(TryLockError::Error(error)) => return Err(unusable(folder, &error)),
+            Err(TryLockError::Error(error)) => {
+                return Err(kit::disk::unsuitable(folder, &error).unwrap_or_else(|| unusable(folder, &error)));
+            }
         }
         if target == Target::All {
             // The process id is for the message above, and for people who look into the file.
@@ -85,7 +87,7 @@ fn in_use(folder: &Path, lock: &Path) -> Error {
 }
 
 /// Returns the error for a data folder that cannot be written.
-pub fn unusable(folder: &Path, error: &std::io::Error) -> Error {
+fn unusable(folder: &Path, error: &std::io::Error) -> Error {
     kit::disk::full(folder, error).unwrap_or_else(|| {
         Error::precondition(
             "DATA_FOLDER_UNUSABLE",

@@ -11,7 +11,20 @@ use secrecy::ExposeSecret;
 /// Capacity of the in-memory cache.
 const CACHE_BYTES: u64 = 16 << 20;
 
+/// Returns the object storage.
+///
+/// # Errors
+///
+/// `DISK_UNSUITABLE` when it is a folder on a disk that cannot store uploads.
 pub fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
+    let blob = open_blob(config, clock)?;
+    if let Blob::Local(local) = &blob {
+        local.require_links()?;
+    }
+    Ok(blob)
+}
+
+fn open_blob(config: &Config, clock: &Clock) -> Result<Blob> {
     let it = &config.blob;
     let some = |text: &String| (!text.is_empty()).then(|| text.clone());
     Ok(match it.kind {
@@ -35,11 +48,12 @@ pub fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
 }
 
 /// Returns the object storage for a command that runs beside the program. Commands make no links, so the key that signs
-/// them is a random one: generating the program's here would write it into a wrong data folder.
+/// them is a random one: generating the program's here would write it into a wrong data folder. Any disk will do, because a
+/// backup is the way off one that cannot store uploads.
 pub fn blob_of_command(config: &Config, clock: &Clock) -> Result<Blob> {
     let mut config = config.clone();
     config.blob.link_key = kit::random::suffix()?.into();
-    blob(&config, clock)
+    open_blob(&config, clock)
 }
 
 /// Connects the bus of a process in which these services emit events.

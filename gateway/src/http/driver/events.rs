@@ -198,7 +198,7 @@ impl From<Log> for DriverLogInput {
 }
 
 /// A parsed outcome, and its index in the request.
-struct Told {
+struct ParsedOutcome {
     at: usize,
     delivery_id: String,
     outcome: Outcome,
@@ -233,8 +233,8 @@ pub async fn record(
         return Err(Error::invalid_field("events", text).into());
     }
     let mut ids = Vec::with_capacity(events.len());
-    let mut told: Vec<Result<()>> = events.iter().map(|_| Ok(())).collect();
-    let mut outcomes: HashMap<String, Vec<Told>> = HashMap::new();
+    let mut recorded: Vec<Result<()>> = events.iter().map(|_| Ok(())).collect();
+    let mut outcomes: HashMap<String, Vec<ParsedOutcome>> = HashMap::new();
     let mut logs = Vec::new();
     for (at, event) in events.into_iter().enumerate() {
         let members = members(&event);
@@ -242,23 +242,23 @@ pub async fn record(
         match members.and_then(read) {
             Ok(Read::Outcome { delivery_id, outcome }) => {
                 let of_delivery = outcomes.entry(fold(&delivery_id)).or_default();
-                of_delivery.push(Told { at, delivery_id, outcome: *outcome });
+                of_delivery.push(ParsedOutcome { at, delivery_id, outcome: *outcome });
             }
             Ok(Read::Log(log)) => logs.push((at, log)),
-            Err(error) => told[at] = Err(error),
+            Err(error) => recorded[at] = Err(error),
         }
     }
     let (of_outcomes, of_logs) =
-        tokio::join!(tell_outcomes(&app, &session, outcomes), tell_logs(&app, &session, logs));
+        tokio::join!(send_outcomes(&app, &session, outcomes), send_logs(&app, &session, logs));
     for (at, outcome) in of_outcomes.into_iter().chain(of_logs) {
         match outcome {
             // The event needs only a new token, and phones would not send it again after a refusal of its own.
             Err(error) if error.kind == Kind::Unauthenticated => return Err(error.into()),
-            outcome => told[at] = outcome,
+            outcome => recorded[at] = outcome,
         }
     }
-    let results = ids.into_iter().zip(told).map(|(client_event_id, told)| {
-        let error = told.err().map(|error| {
+    let results = ids.into_iter().zip(recorded).map(|(client_event_id, recorded)| {
+        let error = recorded.err().map(|error| {
             // The text of a parser error may quote anything, so do not log it.
             if error.reason != "ENTRY_INVALID" {
                 error.log();
@@ -358,24 +358,24 @@ fn entry<T: DeserializeOwned>(event: Members<'_>) -> Result<T> {
     })
 }
 
-async fn tell_outcomes(
+async fn send_outcomes(
     app: &App,
     session: &Session,
-    outcomes: HashMap<String, Vec<Told>>,
+    outcomes: HashMap<String, Vec<ParsedOutcome>>,
 ) -> Vec<(usize, Result<()>)> {
     let now = app.clock.now();
     let deliveries = outcomes.into_values().map(|mut outcomes| async move {
         outcomes.sort_by_key(|it| it.outcome.occurred_at().unwrap_or(now));
-        let mut told = Vec::new();
-        for Told { at, delivery_id, outcome } in outcomes {
-            told.push((at, tell_outcome(app, session, delivery_id, outcome).await));
+        let mut recorded = Vec::new();
+        for ParsedOutcome { at, delivery_id, outcome } in outcomes {
+            recorded.push((at, send_outcome(app, session, delivery_id, outcome).await));
         }
-        told
+        recorded
     });
     stream::iter(deliveries).buffer_unordered(AT_ONCE).concat().await
 }
 
-async fn tell_outcome(app: &App, session: &Session, delivery_id: String, outcome: Outcome) -> Result<()> {
+async fn send_outcome(app: &App, session: &Session, delivery_id: String, outcome: Outcome) -> Result<()> {
     let ask = outcome.of(delivery_id)?;
     match client(app, session).record_outcome(ask).await {
         Ok(_) => Ok(()),
@@ -384,7 +384,7 @@ async fn tell_outcome(app: &App, session: &Session, delivery_id: String, outcome
 }
 
 /// Sends all entries together; if one of them is wrong, sends each by itself, so that the others are stored.
-async fn tell_logs(
+async fn send_logs(
     app: &App,
     session: &Session,
     logs: Vec<(usize, DriverLogInput)>,
@@ -392,18 +392,18 @@ async fn tell_logs(
     if logs.is_empty() {
         return Vec::new();
     }
-    let tell = |logs: Vec<DriverLogInput>| async move {
+    let send = |logs: Vec<DriverLogInput>| async move {
         let mut drivers = DriversServiceClient::new(session.client(&app.drivers));
         match drivers.record_driver_logs(RecordDriverLogsRequest { logs }).await {
             Ok(_) => Ok(()),
             Err(status) => Err(Error::from(status)),
         }
     };
-    match tell(logs.iter().map(|(_, log)| log.clone()).collect()).await {
+    match send(logs.iter().map(|(_, log)| log.clone()).collect()).await {
         Ok(()) => logs.into_iter().map(|(at, _)| (at, Ok(()))).collect(),
         Err(error) if error.kind == Kind::InvalidInput && logs.len() > 1 => {
             let each =
-                logs.into_iter().map(|(at, log)| async move { (at, tell(vec![log]).await.map_err(alone)) });
+                logs.into_iter().map(|(at, log)| async move { (at, send(vec![log]).await.map_err(alone)) });
             stream::iter(each).buffer_unordered(AT_ONCE).collect().await
         }
         Err(error) => {

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-::store::spelled!(
+::store::text_enum!(
     /// Which time of a delivery decides the hour of its row. Pending deliveries have no row for `processed`.
     Axis {
         Scheduled => "scheduled",
@@ -8,7 +8,7 @@ use sea_orm::entity::prelude::*;
     }
 );
 
-::store::spelled!(
+::store::text_enum!(
     /// The dimensions of a roll-up. `Outcome` has only the delivery status: that is five rows per hour, and
     /// all that dashboards need. `Status` adds source and scan mode, `Trucker` also adds the trucker.
     /// Customers and drivers are in none: they are too many for a roll-up to help.

@@ -56,7 +56,7 @@ pub fn file(report: &ReportSettingInput, rows: &Rows, reasons: &[Reason], is_xls
     });
     let cells: Vec<Vec<Cell<'_>>> = cells.collect();
     match is_xlsx {
-        true => xlsx_file("Report", &header, &cells),
+        true => xlsx_file(&header, &cells),
         false => csv_file(&header, &cells),
     }
 }

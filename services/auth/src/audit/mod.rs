@@ -21,8 +21,6 @@ use crate::domain;
 use crate::entity::user;
 use chain::Entry;
 
-const ADDRESS_CHARS: usize = 64;
-
 /// Who performs an act, and from which address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
@@ -37,7 +35,7 @@ pub struct Actor {
 impl Actor {
     /// Creates an actor without an account: somebody who is not signed in, or a service.
     pub fn new(name: impl Into<String>, address: &str) -> Self {
-        Self { id: None, name: name.into(), address: fold(&domain::note(address, ADDRESS_CHARS)) }
+        Self { id: None, name: name.into(), address: fold(&domain::note(address, domain::ADDRESS_CHARS)) }
     }
 }
 
@@ -51,7 +49,7 @@ impl From<&Caller> for Actor {
     }
 }
 
-::store::spelled!(
+::store::text_enum!(
     /// The kinds of acts. Events may contain other kinds, which are stored, too.
     Action {
         AdminCreated => "admin.created",
@@ -65,38 +63,38 @@ impl From<&Caller> for Actor {
         UserPasswordChanged => "user.password_changed",
         UserSessionsEnded => "user.sessions_ended",
         SessionEnded => "session.ended",
-        DriverCreated => "driver_account.created",
-        DriverUpdated => "driver_account.updated",
-        DriverBlocked => "driver_account.blocked",
-        DriverUnblocked => "driver_account.unblocked",
-        DriverResetLinkCreated => "driver_account.reset_link_created",
-        DriverPinSet => "driver_account.pin_set",
+        DriverAccountCreated => "driver_account.created",
+        DriverAccountUpdated => "driver_account.updated",
+        DriverAccountBlocked => "driver_account.blocked",
+        DriverAccountUnblocked => "driver_account.unblocked",
+        DriverAccountResetLinkCreated => "driver_account.reset_link_created",
+        DriverAccountPinSet => "driver_account.pin_set",
         // From here on, acts that arrive as events.
         SettingChanged => "setting.updated",
         LogoChanged => "logo.updated",
-        AnnouncementMade => "announcement.created",
+        AnnouncementCreated => "announcement.created",
         AnnouncementChanged => "announcement.updated",
-        AnnouncementGone => "announcement.deleted",
-        ReportSettingMade => "report_setting.created",
+        AnnouncementDeleted => "announcement.deleted",
+        ReportSettingCreated => "report_setting.created",
         ReportSettingChanged => "report_setting.updated",
-        ReportSettingGone => "report_setting.deleted",
-        ReportScheduleMade => "report_schedule.created",
+        ReportSettingDeleted => "report_setting.deleted",
+        ReportScheduleCreated => "report_schedule.created",
         ReportScheduleChanged => "report_schedule.updated",
-        ReportScheduleGone => "report_schedule.deleted",
+        ReportScheduleDeleted => "report_schedule.deleted",
         ReportSchedulePaused => "report_schedule.paused",
         ReportScheduleResumed => "report_schedule.resumed",
         ReportSendRequested => "report_schedule.send_requested",
         ReportMailed => "report_schedule.report_mailed",
         ReportScheduleStopped => "report_schedule.schedule_paused",
-        DriverMade => "driver.created",
+        DriverCreated => "driver.created",
         DriverChanged => "driver.updated",
-        DriverStopped => "driver.blocked",
-        DriverPermitted => "driver.unblocked",
+        DriverBlocked => "driver.blocked",
+        DriverUnblocked => "driver.unblocked",
         DevicePaired => "device.paired",
         DeviceUnpaired => "device.unpaired",
         ReasonChanged => "reason.updated",
         CustomerChanged => "customer.updated",
-        SourceMade => "source.created",
+        SourceCreated => "source.created",
         SourceChanged => "source.updated",
         ImportStarted => "import.started",
         ImportUndone => "import.undone",
@@ -104,15 +102,15 @@ impl From<&Caller> for Actor {
         ImportCanceled => "import.canceled",
         DeadLetterResent => "dead_letter.resent",
         DeadLetterDiscarded => "dead_letter.discarded",
-        EndpointMade => "endpoint.created",
+        EndpointCreated => "endpoint.created",
         EndpointChanged => "endpoint.updated",
-        EndpointGone => "endpoint.deleted",
+        EndpointDeleted => "endpoint.deleted",
         EndpointRotated => "endpoint.rotated",
         EndpointResumed => "endpoint.resumed",
         AnalyticsRebuildRequested => "analytics.rebuild_requested",
-        ProducerMade => "producer.created",
+        ProducerCreated => "producer.created",
         ProducerChanged => "producer.updated",
-        ProducerGone => "producer.deleted",
+        ProducerDeleted => "producer.deleted",
         ProducerRotated => "producer.rotated",
         // From here on, acts that the gateway reports.
         DeliveriesExported => "deliveries.exported",
@@ -125,7 +123,7 @@ impl From<&Caller> for Actor {
     }
 );
 
-::store::spelled!(
+::store::text_enum!(
     /// The kinds of things that acts change or read.
     Entity {
         User => "user",

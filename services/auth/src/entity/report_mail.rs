@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-::store::spelled!(
+::store::text_enum!(
     /// What is known about a mail.
     State { Sending => "sending", Sent => "sent", Refused => "refused", Uncertain => "uncertain" }
 );

@@ -7,10 +7,8 @@ use proto::events::AuditRecorded;
 
 use crate::audit::Actor;
 use crate::audit::chain::{self, Entry};
-use crate::domain::note;
+use crate::domain::{ACTOR_CHARS, note};
 
-/// Maximum length of an actor's name: a username, or `system:<service>`.
-const ACTOR_CHARS: usize = 100;
 const WORD_CHARS: usize = 64;
 const NAME_CHARS: usize = 200;
 

@@ -1,7 +1,7 @@
 //! Applies changes of drivers to their accounts.
 
 use ::store::consume::Meta;
-use ::store::copies::{Keep, Known, Told};
+use ::store::copies::{Keep, Known, Reported};
 use ::store::{Db, Tx};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -30,9 +30,9 @@ impl Keep for Accounts {
         drivers::accounts(db, after, limit).await
     }
 
-    async fn write(&self, tx: &Tx, told: Vec<Told<DriverChanged>>) -> Result<()> {
-        let Some(now) = told.first().map(|it| it.meta.now) else { return Ok(()) };
-        let changes = told.into_iter().map(|Told { event, meta, was }| {
+    async fn write(&self, tx: &Tx, reported: Vec<Reported<DriverChanged>>) -> Result<()> {
+        let Some(now) = reported.first().map(|it| it.meta.now) else { return Ok(()) };
+        let changes = reported.into_iter().map(|Reported { event, meta, was }| {
             Ok((DriverChange::parse(event, meta.revision, &meta.actor)?, was))
         });
         drivers::keep(tx, now, changes.collect::<Result<_>>()?).await

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{Service, account_id, ended};
 use crate::audit::Actor;
-use crate::domain::{Limits, Status, Username, note};
+use crate::domain::{ADDRESS_CHARS, Limits, Status, Username, note};
 use crate::entity::secret::Hidden;
 use crate::entity::session;
 use crate::store::users::Kind as AccountKind;
@@ -18,7 +18,6 @@ use crate::store::{self, Account, sessions};
 use crate::throttle::Attempt;
 use crate::{random, tokens};
 
-const ADDRESS_CHARS: usize = 64;
 const USER_AGENT_CHARS: usize = 200;
 
 impl Service {
@@ -116,8 +115,15 @@ impl Service {
         // a token. CheckSession does not count, nor does a token for work in the background, because an open
         // page with its socket would keep a session alive forever.
         let is_due = now - session.last_used_at >= self.context.limits().note_every();
-        if is_due && !in_background {
-            sessions::note_use(&self.context.db, session.id, now).await?;
+        if is_due
+            && !in_background
+            && let Err(error) = sessions::note_use(&self.context.db, session.id, now).await
+        {
+            // On a full disk, whoever is signed in can go on reading. At worst, the session ends too early.
+            if !error.is_transient() {
+                return Err(error);
+            }
+            error.log();
         }
         let ttl = Duration::seconds(self.context.config.token_seconds);
         let minted = tokens::mint(&self.context.db, now, ttl, &session, &account).await?;

@@ -1,7 +1,7 @@
 //! Publishes what happens to the accounts of drivers, for the driver log.
 
 use ::store::Tx;
-use ::store::outbox::{self, Fact};
+use ::store::outbox::{self, NewEvent};
 use chrono::{DateTime, Utc};
 use kit::Result;
 use proto::events::{DriverAccountReportKind, DriverAccountReported};
@@ -34,7 +34,7 @@ async fn report(
         kind: kind.into(),
         address: actor.address.clone(),
     };
-    let fact = Fact {
+    let event = NewEvent {
         service: crate::NAME,
         actor: &actor.name,
         aggregate_id: driver_id,
@@ -42,5 +42,5 @@ async fn report(
         occurred_at: at,
         payload: payload.into(),
     };
-    outbox::add(tx, fact).await.map(|_| ())
+    outbox::add(tx, event).await.map(|_| ())
 }

@@ -56,14 +56,18 @@ pub async fn follow(db: &Db, clock: &Clock, changes: &[DriverChange]) -> Result<
 /// revision that the account had before the query. If the account still has that revision, it has not changed
 /// since, and the report replaces it, even if the report's revision is lower. Skips drivers whose username
 /// belongs to another account.
-pub async fn keep(tx: &Tx, now: DateTime<Utc>, told: Vec<(DriverChange, Option<Revision>)>) -> Result<()> {
-    let keys = told.iter().map(|(change, _)| fold(&change.driver_id));
+pub async fn keep(
+    tx: &Tx,
+    now: DateTime<Utc>,
+    reported: Vec<(DriverChange, Option<Revision>)>,
+) -> Result<()> {
+    let keys = reported.iter().map(|(change, _)| fold(&change.driver_id));
     let users = Entity::find().filter(Column::DriverIdKey.is_in(keys)).lock_exclusive();
     let users = users.all(&**tx).await.map_err(db)?;
     let mut users: HashMap<Option<String>, user::Model> =
         users.into_iter().map(|user| (user.driver_id_key.clone(), user)).collect();
     let mut wait = Vec::new();
-    for (change, was) in told {
+    for (change, was) in reported {
         let user = users.remove(&Some(fold(&change.driver_id)));
         let is_newer = |user: &user::Model| known(user) < change.revision || was == Some(known(user));
         if user.as_ref().is_none_or(|user| is_newer(user) && !says(user, &change))
@@ -181,7 +185,7 @@ async fn create(tx: &Tx, now: DateTime<Utc>, actor: &Actor, change: &DriverChang
         .made("username", user.username.as_str())
         .made("displayName", user.display_name.as_str())
         .made("status", user.status.as_str());
-    audit::on_account(tx, now, actor, Action::DriverCreated, user, changes).await
+    audit::on_account(tx, now, actor, Action::DriverAccountCreated, user, changes).await
 }
 
 async fn update(
@@ -220,13 +224,13 @@ async fn update(
     user.driver_sequence = change.revision.sequence;
     save(tx, now, actor, &mut user).await?;
     let action = if before == after {
-        Action::DriverUpdated
+        Action::DriverAccountUpdated
     } else if change.blocked {
         end_all(tx, user.id, None).await?;
         passwords::drop_link(tx, user.id).await?;
-        Action::DriverBlocked
+        Action::DriverAccountBlocked
     } else {
-        Action::DriverUnblocked
+        Action::DriverAccountUnblocked
     };
     audit::on_account(tx, now, actor, action, &user, changes).await
 }

@@ -1,7 +1,7 @@
 //! Accounts of drivers are a copy, which can be rebuilt from the drivers.
 
 use ::store::consume::{self, Revision};
-use ::store::copies::{Keep, Known, Told};
+use ::store::copies::{Keep, Known, Reported};
 use ::store::testing::copies::Case;
 use proto::events::{AUTH_DRIVERS, DriverChanged};
 
@@ -49,7 +49,7 @@ async fn copied(db: Db) -> Vec<String> {
 /// before the rebuild queried the drivers.
 async fn tell(world: &World, drivers: &[(DriverChanged, i64, Option<i64>)]) {
     let revision = |version| Revision { version, sequence: version };
-    let told = drivers.iter().map(|(event, version, was)| Told {
+    let reported = drivers.iter().map(|(event, version, was)| Reported {
         event: event.clone(),
         meta: consume::Meta {
             id: kit::clock::new_id(),
@@ -62,7 +62,7 @@ async fn tell(world: &World, drivers: &[(DriverChanged, i64, Option<i64>)]) {
         was: was.map(revision),
     });
     let tx = world.context.db.begin().await.unwrap();
-    Accounts.write(&tx, told.collect()).await.unwrap();
+    Accounts.write(&tx, reported.collect()).await.unwrap();
     tx.commit().await.unwrap();
 }
 

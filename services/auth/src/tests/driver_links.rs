@@ -100,4 +100,13 @@ fn counted() -> u64 {
         dina.link(&driver).await.expect("a day is over");
     }
     assert_eq!(reason(dina.link(&driver).await), "RESET_LINKS_SPENT");
+    // The clock is a year ahead, until somebody notices it a day later.
+    world.advance(Duration::days(365));
+    let dina = world.sign_in("Dina").await;
+    for _ in 0..20 {
+        dina.link(&driver).await.unwrap();
+    }
+    assert_eq!(reason(dina.link(&driver).await), "RESET_LINKS_SPENT");
+    world.advance(Duration::days(-364));
+    world.sign_in("Dina").await.link(&driver).await.expect("links of the wrong time do not count");
 });

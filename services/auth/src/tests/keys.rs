@@ -1,6 +1,7 @@
+use ::store::testing::{Backend, TestDb};
 use futures::future::join_all;
 use proto::auth::v1::ListSigningKeysRequest;
-use sea_orm::{EntityTrait, PaginatorTrait};
+use sea_orm::{ConnectionTrait, EntityTrait, PaginatorTrait};
 use tokio_util::sync::CancellationToken;
 
 use super::*;
@@ -115,3 +116,20 @@ async fn signed_in(world: &World) -> (String, String) {
     stop.cancel();
     running.await.unwrap();
 });
+
+/// As on a full disk.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_is_content_with_an_old_key_while_nothing_can_be_written() {
+    let test = TestDb::migrated::<Migrator>(Backend::Sqlite).await;
+    let world = World::with_admin(test.db.clone()).await;
+    world.advance(Duration::days(30));
+    let tx = test.db.begin().await.unwrap();
+    tx.execute_unprepared("PRAGMA query_only = ON").await.unwrap();
+    tx.commit().await.unwrap();
+    let refused = tokens::rotate(&test.db, world.context.clock.now()).await.unwrap_err();
+    assert_eq!(refused.reason, "DATABASE_UNAVAILABLE");
+    let later = World::start(world.context.clone()).await;
+    assert_eq!(published(&later).await, published(&world).await);
+    assert_eq!(published(&later).await.len(), 1);
+    test.close().await;
+}

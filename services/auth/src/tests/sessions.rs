@@ -1,6 +1,6 @@
 use kit::Kind;
 use kit::principal::ServiceIdentity;
-use sea_orm::{EntityTrait, PaginatorTrait};
+use sea_orm::{ConnectionTrait, EntityTrait, PaginatorTrait};
 
 use super::*;
 use crate::Migrator;
@@ -107,6 +107,40 @@ async fn last_used(world: &World) -> i64 {
     world.advance(Duration::seconds(120));
     world.check(&token).await.unwrap();
     assert_eq!(last_used(&world).await, 120);
+});
+
+/// Makes every update of a session fail, as on a full disk.
+async fn fill_the_disk(db: &Db) {
+    let statements: [&str; 3] = match db.is_postgres() {
+        true => [
+            "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS \
+             $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$",
+            "CREATE TRIGGER no_room BEFORE UPDATE ON session FOR EACH ROW EXECUTE FUNCTION no_room()",
+            "SELECT 1",
+        ],
+        false => [
+            "CREATE TABLE ballast (bytes BLOB)",
+            "CREATE TRIGGER no_room BEFORE UPDATE ON session \
+             BEGIN INSERT INTO ballast VALUES (zeroblob(1000000)); END",
+            // The database stays as large as it is.
+            "PRAGMA max_page_count = 1",
+        ],
+    };
+    let tx = db.begin().await.unwrap();
+    for statement in statements {
+        tx.execute_unprepared(statement).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+::store::on_both!(who_is_signed_in_gets_tokens_on_a_full_disk, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    let secret = world.login(NAME, PASSWORD).await.unwrap();
+    fill_the_disk(&world.context.db).await;
+    world.advance(Duration::seconds(60));
+    let token = world.token(&secret).await.unwrap();
+    world.check(&token).await.unwrap();
+    assert_eq!(last_used(&world).await, 0, "its use could not be noted");
 });
 
 ::store::on_both!(an_open_page_that_nobody_uses_keeps_no_session, Migrator, |db: Db| async move {

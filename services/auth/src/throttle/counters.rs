@@ -3,16 +3,18 @@
 //! Admitting an attempt and counting it are one step, so that concurrent calls are admitted no more often
 //! than sequential ones. The rule is part of the statement. There are few distinct waits, so the statement
 //! lists them and no database has to calculate with times.
+//!
+//! A time further ahead than a rule ever sets was written by a clock that has been set back since. It counts as past,
+//! or attempts would be refused for as long as the clock was ahead.
 
 use ::store::clearing::Doubts;
 use ::store::{Db, Tx, db};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use kit::Result;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{CaseStatement, Expr, ExprTrait, OnConflict, Query, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
 };
 
 use super::rule::{Next, Rule};
@@ -29,8 +31,9 @@ pub type Key = Vec<u8>;
 /// Counts an attempt if it is allowed now; returns whether it was.
 pub async fn take(tx: &Tx, key: &Key, rule: Rule, now: DateTime<Utc>) -> Result<bool> {
     let old = |column: Column| Expr::col((Entity, column));
-    let forgotten = || old(Column::ExpiresAt).lte(now);
     let (memory, anew) = rule.memory();
+    let past = |column: Column, longest| old(column).lte(now).or(old(column).gt(farthest(now, longest)));
+    let forgotten = || past(Column::ExpiresAt, memory);
     let fresh_end = now + memory;
     let first = match rule.next(1) {
         Next::After(wait) => now + wait,
@@ -54,7 +57,7 @@ pub async fn take(tx: &Tx, key: &Key, rule: Rule, now: DateTime<Utc>) -> Result<
         }
     };
     let mut steps = rule.steps();
-    let last = steps.pop().map_or(Next::After(chrono::Duration::zero()), |(_, next)| next);
+    let last = steps.pop().map_or(Next::After(Duration::zero()), |(_, next)| next);
     let mut ladder = CaseStatement::new().case(forgotten(), Expr::value(first));
     for (to, next) in steps {
         // This step applies while there are at most `to` attempts, including this one.
@@ -66,7 +69,7 @@ pub async fn take(tx: &Tx, key: &Key, rule: Rule, now: DateTime<Utc>) -> Result<
                 .value(Column::Count, one_more)
                 .value(Column::OpenAt, ladder.finally(opens(last)))
                 .value(Column::ExpiresAt, end)
-                .action_cond_where(Condition::any().add(forgotten()).add(old(Column::OpenAt).lte(now)))
+                .action_and_where(forgotten().or(past(Column::OpenAt, rule.longest_wait())))
                 .to_owned(),
         )
         .exec_without_returning(&**tx)
@@ -95,24 +98,30 @@ pub async fn forget(tx: &Tx, keys: Vec<Key>) -> Result<()> {
     Ok(())
 }
 
-/// Returns when all of these counters allow an attempt again; `None` if they do now.
+/// Returns when a counter allows an attempt again; `None` if it does now.
 pub async fn closed_until<C: ConnectionTrait>(
     connection: &C,
-    keys: &[&Key],
+    key: &Key,
+    rule: Rule,
     now: DateTime<Utc>,
 ) -> Result<Option<DateTime<Utc>>> {
+    let ahead = |column: Column, longest| column.gt(now).and(column.lte(farthest(now, longest)));
     Entity::find()
         .select_only()
         .column(Column::OpenAt)
-        .filter(Column::Key.is_in(keys.iter().map(|key| (*key).clone())))
-        .filter(Column::OpenAt.gt(now))
-        .filter(Column::ExpiresAt.gt(now))
-        .order_by_desc(Column::OpenAt)
-        .limit(1)
+        .filter(Column::Key.eq(key.clone()))
+        .filter(ahead(Column::OpenAt, rule.longest_wait()))
+        .filter(ahead(Column::ExpiresAt, rule.memory().0))
         .into_tuple()
         .one(connection)
         .await
         .map_err(db)
+}
+
+/// Returns the latest time that counts as ahead. `longest` is the farthest that a rule sets it; twice as far, so that
+/// replicas whose clocks differ agree.
+fn farthest(now: DateTime<Utc>, longest: Duration) -> DateTime<Utc> {
+    now + longest + longest
 }
 
 /// Deletes expired counters, and keeps the table from growing without limit.

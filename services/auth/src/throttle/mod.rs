@@ -128,14 +128,14 @@ impl Throttle {
             counted: false,
         };
         let db = self.db.read();
-        if let Some(until) = counters::closed_until(db, &[&attempt.account], now).await? {
+        if let Some(until) = counters::closed_until(db, &attempt.account, self.account, now).await? {
             if !attempt.known {
                 self.lately.note(attempt.name, until, networks);
             }
             return Err(refused(until - now));
         }
         if let Some(address) = attempt.address.as_ref().filter(|_| !attempt.known)
-            && let Some(until) = counters::closed_until(db, &[address], now).await?
+            && let Some(until) = counters::closed_until(db, address, self.address, now).await?
         {
             return Err(refused(until - now));
         }
@@ -148,10 +148,10 @@ impl Throttle {
         let tx = self.db.begin().await?;
         // Always take the counters in this order, to avoid deadlocks.
         let closed = if !counters::take(&tx, &attempt.account, self.account, now).await? {
-            Some(&attempt.account)
+            Some((&attempt.account, self.account))
         } else if let Some(address) = &attempt.address {
             attempt.counted = counters::take(&tx, address, self.address, now).await?;
-            (!attempt.counted && !attempt.known).then_some(address)
+            (!attempt.counted && !attempt.known).then_some((address, self.address))
         } else {
             None
         };
@@ -160,7 +160,7 @@ impl Throttle {
                 kit::fail_point("auth.guess.counted");
                 tx.commit().await
             }
-            Some(key) => Err(refused_by(&tx, key, now).await?),
+            Some((key, rule)) => Err(refused_by(&tx, key, rule, now).await?),
         }
     }
 
@@ -223,7 +223,7 @@ impl Throttle {
     /// flood causes neither hashes nor writes.
     pub async fn look_at_sign_up(&self, address: &str) -> Result<()> {
         let now = self.clock.now();
-        match counters::closed_until(self.db.read(), &[&self.sign_ups(address)], now).await? {
+        match counters::closed_until(self.db.read(), &self.sign_ups(address), SIGN_UPS, now).await? {
             Some(until) => Err(refused(until - now)),
             None => Ok(()),
         }
@@ -236,7 +236,7 @@ impl Throttle {
         if counters::take(tx, &key, SIGN_UPS, now).await? {
             return Ok(());
         }
-        Err(refused_by(tx, &key, now).await?)
+        Err(refused_by(tx, &key, SIGN_UPS, now).await?)
     }
 
     /// Returns the key of the counter of sign-ups from an address. Unknown addresses share one.
@@ -316,8 +316,8 @@ pub async fn forget_addresses(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> 
     tx.commit().await
 }
 
-async fn refused_by(tx: &Tx, key: &Key, now: DateTime<Utc>) -> Result<Error> {
-    let until = counters::closed_until(&**tx, &[key], now).await?;
+async fn refused_by(tx: &Tx, key: &Key, rule: Rule, now: DateTime<Utc>) -> Result<Error> {
+    let until = counters::closed_until(&**tx, key, rule, now).await?;
     Ok(refused(until.map_or(Duration::seconds(1), |until| until - now)))
 }
 

@@ -65,6 +65,14 @@ impl Rule {
             Self::Window { length, .. } => (length, false),
         }
     }
+
+    /// Returns the longest time for which attempts are refused.
+    pub fn longest_wait(self) -> Duration {
+        match self {
+            Self::Backoff { longest, .. } => longest,
+            Self::Window { length, .. } => length,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ fn key(text: &str) -> Key {
         for count in 1..=20 {
             assert!(one(&db, &key, rule, now).await, "number {count}");
             let Next::After(wait) = rule.next(count) else { panic!("a wait") };
-            let until = closed_until(db.read(), &[&key], now).await.unwrap();
+            let until = closed_until(db.read(), &key, rule, now).await.unwrap();
             assert_eq!(until, (wait > Duration::zero()).then(|| now + wait), "after {count}");
             if wait > Duration::zero() {
                 assert!(!one(&db, &key, rule, now).await);
@@ -62,7 +62,7 @@ fn key(text: &str) -> Key {
         now += Duration::hours(24) - Duration::seconds(1);
     }
     assert!(one(&db, &key, SIGN_IN, now).await);
-    assert!(closed_until(db.read(), &[&key], now).await.unwrap() == Some(now + Duration::seconds(2)));
+    assert!(closed_until(db.read(), &key, SIGN_IN, now).await.unwrap() == Some(now + Duration::seconds(2)));
 });
 
 ::store::on_both!(a_window_opens_when_it_is_over, Migrator, |db: Db| async move {
@@ -72,7 +72,7 @@ fn key(text: &str) -> Key {
         assert!(one(&db, &key, TEN, at(minutes)).await);
     }
     assert!(!one(&db, &key, TEN, at(9)).await);
-    assert_eq!(closed_until(db.read(), &[&key], at(9)).await.unwrap(), Some(at(10)));
+    assert_eq!(closed_until(db.read(), &key, TEN, at(9)).await.unwrap(), Some(at(10)));
     assert!(!one(&db, &key, TEN, at(10) - Duration::milliseconds(1)).await);
     assert!(one(&db, &key, TEN, at(10)).await, "a new window");
     assert!(one(&db, &key, TEN, at(12)).await);
@@ -83,6 +83,22 @@ fn key(text: &str) -> Key {
     assert!(one(&db, &key, single, now).await);
     assert!(!one(&db, &key, single, now + Duration::seconds(59)).await);
     assert!(one(&db, &key, single, now + Duration::seconds(60)).await);
+});
+
+::store::on_both!(a_wait_ends_when_a_clock_that_was_ahead_is_set_back, Migrator, |db: Db| async move {
+    let single = Rule::Window { limit: 1, length: Duration::minutes(1) };
+    for (rule, ahead) in [SIGN_IN, TEN, single].into_iter().zip([20, 24 * 365, 1].map(Duration::hours)) {
+        let (key, now) = (key(&format!("{rule:?}")), start());
+        while one(&db, &key, rule, now + ahead).await {}
+        assert!(closed_until(db.read(), &key, rule, now + ahead).await.unwrap().is_some(), "{rule:?}");
+        assert_eq!(closed_until(db.read(), &key, rule, now).await.unwrap(), None, "{rule:?}");
+        assert!(one(&db, &key, rule, now).await, "{rule:?}");
+    }
+    // Wrong sign-ins still count if they would be remembered at the time before the clock was set.
+    let counts = throttle::Entity::find().all(db.read()).await.unwrap();
+    let mut counts: Vec<i32> = counts.iter().map(|row| row.count).collect();
+    counts.sort_unstable();
+    assert_eq!(counts, [1, 1, 6]);
 });
 
 ::store::on_both!(what_is_given_back_is_room_again, Migrator, |db: Db| async move {

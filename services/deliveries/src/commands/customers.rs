@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use ::store::audit::{self, Act, By, Changes};
 use ::store::bulk;
 use ::store::filter::fold;
-use ::store::{Db, Tx, db};
-use kit::{Error, Result};
+use ::store::{Db, Tx, db, require_version};
+use kit::Result;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
@@ -30,10 +30,7 @@ pub async fn update(db_: &Db, name: &str, version: u64, form: Customer, by: By<'
         .await
         .map_err(db)?
         .ok_or_else(|| not_found(name))?;
-    if row.version.unsigned_abs() != version {
-        let text = format!("{} was changed in the meantime. Reload it and try again.", row.customer_name);
-        return Err(Error::precondition("CUSTOMER_CHANGED", text));
-    }
+    require_version(row.version, version, "CUSTOMER_CHANGED", &row.customer_name)?;
     let stored = place(row.address_lat, row.address_lng, row.address_accuracy);
     let stored = Located { text: &row.customer_address, place: stored };
     addresses::save(&*tx, Located { text: &form.address, place: form.place }, Some(stored)).await?;

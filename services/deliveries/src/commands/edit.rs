@@ -15,6 +15,7 @@ use crate::Context;
 use crate::commands::write;
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
+use crate::domain::driver::changed_meanwhile;
 use crate::domain::entry::{self, Head, head_changes};
 use crate::domain::state::FieldChange;
 use crate::entity::{delivery, item};
@@ -77,7 +78,7 @@ async fn edit_head(
 pub(super) async fn fresh(tx: &Tx, editor: &Editor<'_>) -> Result<(delivery::Model, Vec<item::Model>)> {
     let (stored, items) = deliveries::lock(tx, editor.delivery_id).await?;
     if editor.version.is_some_and(|seen| seen != stored.version) {
-        return Err(deliveries::changed_meanwhile(&stored.id));
+        return Err(changed_meanwhile(&stored.id));
     }
     Ok((stored, items))
 }

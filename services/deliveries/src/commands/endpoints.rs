@@ -210,11 +210,7 @@ async fn require_no_reported(tx: &Tx, endpoint: Uuid) -> Result<()> {
 }
 
 fn require_version(row: &Model, version: u64) -> Result<()> {
-    if row.version.unsigned_abs() == version {
-        return Ok(());
-    }
-    let text = format!("{} was changed in the meantime. Reload it and try again.", row.name);
-    Err(Error::precondition("ENDPOINT_CHANGED", text))
+    ::store::require_version(row.version, version, "ENDPOINT_CHANGED", &row.name)
 }
 
 fn taken(error: DbErr, name: &str) -> Error {

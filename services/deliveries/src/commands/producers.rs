@@ -163,11 +163,7 @@ async fn fields_of(tx: &Tx, row: &Model) -> Result<audit::Fields> {
 }
 
 fn require_version(row: &Model, version: u64) -> Result<()> {
-    if row.version.unsigned_abs() == version {
-        return Ok(());
-    }
-    let text = format!("{} was changed in the meantime. Reload it and try again.", row.name);
-    Err(Error::precondition("PRODUCER_CHANGED", text))
+    ::store::require_version(row.version, version, "PRODUCER_CHANGED", &row.name)
 }
 
 fn taken(error: DbErr, name: &str) -> Error {

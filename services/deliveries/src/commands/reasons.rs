@@ -38,10 +38,7 @@ pub async fn update(db_: &Db, version: i64, reason: Reason, by: By<'_>) -> Resul
     };
     let update = Entity::update(row).validate().map_err(db)?.filter(Column::Version.eq(version));
     let updated = update.exec(&*tx).await.map_err(|error| match error {
-        DbErr::RecordNotUpdated => Error::precondition(
-            "REASON_CHANGED",
-            "The reason was changed in the meantime. Reload it and try again.",
-        ),
+        DbErr::RecordNotUpdated => Error::changed_meanwhile("REASON_CHANGED", "The reason"),
         other => db(other),
     })?;
     let label = reason_label::ActiveModel { label_key: Set(label_key) };

@@ -3,7 +3,7 @@
 use ::store::audit::{self, Act, By, Changes};
 use ::store::error::is_unique_violation;
 use ::store::filter::fold;
-use ::store::{Db, Tx, db};
+use ::store::{Db, Tx, db, require_version};
 use chrono::{DateTime, Utc};
 use kit::clock::{Clock, new_id};
 use kit::{Error, Result};
@@ -71,10 +71,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: Source, by: By<'_>) 
         .await
         .map_err(db)?
         .ok_or_else(|| not_found(id))?;
-    if row.version.unsigned_abs() != version {
-        let text = format!("{} was changed in the meantime. Reload it and try again.", row.name);
-        return Err(Error::precondition("SOURCE_CHANGED", text));
-    }
+    require_version(row.version, version, "SOURCE_CHANGED", &row.name)?;
     let (name, next) = (form.name.clone(), row.version + 1);
     let before = fields_of(&row);
     let row = ActiveModel {

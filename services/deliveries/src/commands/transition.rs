@@ -8,7 +8,7 @@
 
 use ::store::Tx;
 use chrono::{DateTime, Utc};
-use kit::{Kind, Result};
+use kit::{Kind, Result, config};
 use proto::deliveries::v1::FormContent;
 use proto::events::DeliveryChangeKind;
 use sea_orm::ActiveValue::Set;
@@ -20,8 +20,9 @@ use crate::domain::clocks::Clocks;
 use crate::domain::command::{Command, Decision, Effect, Policy, Request};
 use crate::domain::delivery::Status;
 use crate::domain::driver::require_own;
+use crate::domain::proof::PodRequirement;
 use crate::domain::reason::{AppliesTo, Catalogue};
-use crate::domain::state::{Change, State, Step, changes};
+use crate::domain::state::{Change, Outcome, State, Step, changes};
 use crate::domain::transition::decide;
 use crate::entity::{delivery, item, variance};
 use crate::events::change::Changed;
@@ -71,18 +72,14 @@ pub async fn apply(
     require_own(delivery_id, stored.driver_id.as_deref(), actor)?;
     // Read the clock after locking, so that it agrees with the order of the steps.
     let now = context.clock.now();
-    let catalogue = match occurred_at {
-        // A phone without network does not know what has changed since; nothing it reports may be lost.
-        Some(at) if actor.is_driver() => reasons::catalogue_at(&**tx, *at).await?,
-        _ => reasons::catalogue(&**tx).await?,
-    };
-    let rules = context.rules();
-    let required = proof_requirements::of_one(&**tx, &stored, &proof_requirements::default(&rules)).await?;
+    // A phone without network does not know what has changed since; nothing it reports may be lost.
+    let reported_at = occurred_at.filter(|_| actor.is_driver());
+    let rules = rules_of(tx, context, &stored, reported_at).await?;
     let policy = Policy {
-        reasons: &catalogue,
-        over_delivery: rules.allow_over_delivery,
-        proof: &required,
-        failed_attempt: rules.failed_attempt_proof.into(),
+        reasons: &rules.reasons,
+        over_delivery: rules.config.allow_over_delivery,
+        proof: &rules.proof,
+        failed_attempt: rules.config.failed_attempt_proof.into(),
         zone: context.zone(),
     };
     let state = state_of(&stored, &items);
@@ -91,9 +88,10 @@ pub async fn apply(
         expected_version: *expected_version,
         client_event_id: event.as_ref().map(|event| event.id),
         clocks: Clocks { occurred_at: occurred_at.unwrap_or(now), received_at: now },
+        saw_decision: saw_decision(tx, &stored, command).await?,
         command: interpret(tx, &stored, &state, (command, actor)).await?,
     };
-    let work = Work { tx, context, stored, items, request: &request, catalogue: &catalogue, now };
+    let work = Work { tx, context, stored, items, request: &request, catalogue: &rules.reasons, now };
     let (delivery, effect) = match decide(&state, &request, policy)? {
         Decision::NoOp => (work.stored, Effect::NoOp),
         Decision::Superseded { state, step } => (work.supersede(&state, &step).await?, Effect::Superseded),
@@ -122,6 +120,42 @@ async fn locked(
         }
         found => found,
     }
+}
+
+/// The rules for one outcome.
+struct Rules {
+    config: config::Deliveries,
+    reasons: Catalogue,
+    proof: PodRequirement,
+}
+
+/// Returns the rules for a delivery, as they apply to what a driver recorded at that time; `None` means now.
+async fn rules_of(
+    tx: &Tx,
+    context: &Context,
+    stored: &delivery::Model,
+    at: Option<DateTime<Utc>>,
+) -> Result<Rules> {
+    let Some(at) = at else {
+        let config = context.rules();
+        let proof = proof_requirements::of_one(&**tx, stored, &proof_requirements::default(&config)).await?;
+        return Ok(Rules { config, reasons: reasons::catalogue(&**tx).await?, proof });
+    };
+    let config = context.rules_at(at);
+    let default = proof_requirements::default(&config);
+    let proof = proof_requirements::of_one_at(&**tx, stored, &default, at).await?;
+    Ok(Rules { config, reasons: reasons::catalogue_at(&**tx, at).await?, proof })
+}
+
+/// Returns whether the office's last decision began the attempt that an outcome names. Only a device that has seen the
+/// decision can name it, although its clock may be slow.
+async fn saw_decision(tx: &Tx, stored: &delivery::Model, command: &Command) -> Result<bool> {
+    let Command::RecordOutcome(outcome) = command else { return Ok(false) };
+    if stored.attempt == 1 || outcome.attempt != Some(stored.attempt) {
+        return Ok(false);
+    }
+    let began = histories::attempt_began(tx, stored).await?;
+    Ok(began.is_some() && began == stored.office_decided_at)
 }
 
 /// Interprets the command in the delivery's current state, and adds the proof that was sent earlier.
@@ -174,11 +208,11 @@ impl Work<'_> {
             Some(step) => {
                 histories::append(tx, &delivery, step).await?;
                 kit::fail_point("deliveries.change.history_written");
-                let told = variances::Told {
+                let reporter = variances::Reporter {
                     by_driver: request.actor.is_driver(),
-                    occurred_at: after.outcome.as_ref().map_or(now, |it| it.occurred_at),
+                    occurred_at: after.outcome.as_ref().map_or(now, Outcome::processed_at),
                 };
-                variances::replace(tx, &delivery, &change.variances, self.catalogue, told).await?
+                variances::replace(tx, &delivery, &change.variances, self.catalogue, reporter).await?
             }
             None => {
                 edits::append(tx, &delivery, &request.actor, &changes(before, after), now).await?;

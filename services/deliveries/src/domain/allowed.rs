@@ -9,10 +9,10 @@ use kit::{Error, Kind, Result};
 use sea_orm::Iterable;
 
 use super::actor::Actor;
-use super::delivery::{Status, spelled};
+use super::delivery::{Status, text_enum};
 use super::state::State;
 
-spelled!(
+text_enum!(
     Action {
         Edit => "edit",
         EditItems => "edit_items",

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::actor::Actor;
 use super::allowed::{self, Action, Missing, Standing};
-use super::delivery::{Status, spelled};
+use super::delivery::{Status, text_enum};
 use super::dispatch;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub enum Verb {
     Reschedule { at: DateTime<Utc>, note: Option<String> },
 }
 
-spelled!(
+text_enum!(
     /// Why a delivery is left out.
     LeftOut {
         // The delivery already is as requested.

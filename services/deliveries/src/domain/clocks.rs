@@ -32,7 +32,7 @@ impl Clocks {
         Self { occurred_at: received_at, received_at }
     }
 
-    /// Returns the time at which the delivery counts as processed, or a file as made.
+    /// Returns the time at which the delivery counts as processed, its step as made, or a file as captured.
     pub fn processed_at(self) -> DateTime<Utc> {
         self.occurred_at.min(self.received_at + AHEAD)
     }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::actor::Actor;
 use super::clocks::Clocks;
-use super::delivery::{ScanMode, Status, spelled};
+use super::delivery::{ScanMode, Status, text_enum};
 use super::line::{Count, Line, Rules};
 use super::proof::{FailedAttemptProof, PodRequirement};
 use super::reason::Catalogue;
@@ -37,6 +37,8 @@ pub struct Request {
     /// Identifies repeated requests. The caller answers these before any rule is applied.
     pub client_event_id: Option<Uuid>,
     pub clocks: Clocks,
+    /// Whether the actor is known to have seen the office's last decision, whatever their clock says.
+    pub saw_decision: bool,
     pub command: Command,
 }
 
@@ -132,7 +134,7 @@ pub struct New {
     pub lines: Vec<Line>,
 }
 
-spelled!(
+text_enum!(
     /// The effect of an accepted client event.
     Effect { Changed => "changed", NoOp => "no_op", Superseded => "superseded" }
 );

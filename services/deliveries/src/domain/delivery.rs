@@ -1,9 +1,9 @@
 //! The statuses and other fixed sets of values of a delivery.
 
-pub(super) use ::store::spelled;
+pub(super) use ::store::text_enum;
 use kit::text::fold;
 
-spelled!(
+text_enum!(
     /// The status of a delivery.
     Status {
         Pending => "Pending",
@@ -14,23 +14,23 @@ spelled!(
     }
 );
 
-spelled!(
+text_enum!(
     /// Whether the outcome was captured by scanning.
     ScanMode { Yes => "Yes", No => "No" }
 );
 
-spelled!(
+text_enum!(
     #[derive(serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "lowercase")]
     Priority { Low => "low", Normal => "normal", High => "high" }
 );
 
-spelled!(
+text_enum!(
     /// The status of a shipment, derived from its deliveries.
     ShipmentStatus { Pending => "Pending", Partial => "Partial", Completed => "Completed" }
 );
 
-spelled!(
+text_enum!(
     /// Who caused a change of status.
     ActorType { Driver => "driver", User => "user", System => "system", Import => "import", Api => "api" }
 );

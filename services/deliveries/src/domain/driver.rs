@@ -7,9 +7,9 @@ use kit::{Error, Result};
 use sea_orm::Iterable;
 
 use super::actor::Actor;
-use super::delivery::spelled;
+use super::delivery::text_enum;
 
-spelled!(
+text_enum!(
     /// Whether a driver may work.
     DriverStatus { Active => "active", Blocked => "blocked" }
 );
@@ -35,6 +35,11 @@ pub fn require_own(asked: &str, assigned: Option<&str>, actor: &Actor) -> Result
 
 pub fn not_found(asked: &str) -> Error {
     Error::not_found("DELIVERY_NOT_FOUND", format!("There is no delivery {asked}"))
+}
+
+/// Returns the error for a delivery that somebody else changed first.
+pub fn changed_meanwhile(id: &str) -> Error {
+    Error::changed_meanwhile("DELIVERY_CHANGED", id)
 }
 
 /// Returns whether the delivery is assigned to this driver, ignoring case.

@@ -79,7 +79,7 @@ fn read_head(check: &mut Check, id: String, head: wire::DeliveryHead) -> Head {
     }
     let place = head.address_point.map(Place::from);
     if place.is_some_and(|place| !place.is_on_earth()) {
-        check.refuse("addressPoint", "Location must be in degrees, its accuracy in meters");
+        check.refuse("addressPoint", Place::NOT_ON_EARTH);
     }
     let (number, name) = (visible(&head.shipmentnumber, &[]), visible(&head.customername, JOINERS));
     let header = Header {

@@ -126,6 +126,17 @@ fn only_what_happened_before_is_late() {
     assert_eq!(refused(&state(Undelivered), &event(90, said())).reason, "DELIVERY_TRANSITION_NOT_ALLOWED");
 }
 
+/// A phone that is slow says an earlier time.
+#[test]
+fn who_has_seen_the_decision_is_not_late() {
+    let said = |it| Request { saw_decision: true, ..event(90, it) };
+    let done = || outcome(Some(CompleteNoVariance), None);
+    assert_eq!(change(&decided(Pending), &said(done())).state.status, CompleteNoVariance);
+    // What is said about an earlier attempt is late by any clock.
+    let second = State { attempt: 2, ..decided(Pending) };
+    superseded(&second, &said(RecordOutcome { attempt: Some(1), ..done() }));
+}
+
 #[test]
 fn a_late_event_that_agrees_is_nothing_to_do() {
     assert!(is_no_op(&decided(Rejected), &event(90, outcome(Some(Rejected), None))));

@@ -9,7 +9,7 @@ use kit::error::Fields;
 use kit::input::text::required;
 use kit::input::{Check, limits};
 
-use super::delivery::{Status, spelled};
+use super::delivery::{Status, text_enum};
 use super::document::key;
 use super::reason::{AppliesTo, Catalogue, PRICE_OR_DOCUMENT_MISMATCH};
 use super::text;
@@ -22,7 +22,7 @@ const NUMBER: &str = "itemNumber";
 /// What is wrong with fields of a count.
 type Wrong = Vec<(&'static str, String)>;
 
-spelled!(
+text_enum!(
     /// The condition of the goods.
     Condition { Ok => "ok", Damaged => "damaged", WrongItem => "wrong_item", Expired => "expired" }
 );
@@ -34,7 +34,7 @@ proto::same_enum!(proto::deliveries::v1::Condition => Condition {
     Expired => Expired,
 });
 
-spelled!(
+text_enum!(
     VarianceKind {
         Short => "short",
         Over => "over",

@@ -7,9 +7,9 @@ use kit::outbound::Reach;
 use proto::deliveries::v1 as wire;
 use ring::digest::{SHA256, digest};
 
-use super::delivery::spelled;
+use super::delivery::text_enum;
 
-spelled!(
+text_enum!(
     /// Why something is sent. `Event` is different: an event that one of our consumers gave up on, or an
     /// unreadable report of a producer.
     Method {
@@ -24,7 +24,7 @@ spelled!(
     }
 );
 
-spelled!(
+text_enum!(
     /// The state of a send. A `Queued` send has had no attempt yet.
     State {
         Queued => "queued",
@@ -35,7 +35,7 @@ spelled!(
     }
 );
 
-spelled!(
+text_enum!(
     /// The kind of failure of an attempt.
     ErrorClass {
         Dns => "dns",
@@ -75,6 +75,9 @@ pub const SENT: &[Method] = &[
 const PAUSES: [i64; 8] = [10, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400];
 /// Each pause is longer or shorter by up to this share, so that failed sends are not retried together.
 const JITTER: f64 = 0.1;
+
+/// The longest pause between two attempts.
+pub const LONGEST_PAUSE: Duration = Duration::seconds(PAUSES[PAUSES.len() - 1] * 11 / 10);
 
 /// An endpoint is paused after this many failures in a row.
 pub const FAILURES_BEFORE_PAUSE: i32 = 50;
@@ -184,6 +187,7 @@ mod tests {
                 assert!((pause - expected).abs() < 0.01, "{tries}: {pause} for {expected}");
             }
         }
+        assert!(next_attempt(8, now, 1.0).unwrap() - now <= LONGEST_PAUSE);
         assert_eq!(next_attempt(9, now, 0.5), None);
         assert!((0..100).all(|_| (0.0..=1.0).contains(&chance().unwrap())));
     }

@@ -57,11 +57,7 @@ pub fn source(name: &str, is_active: bool, pod_requirement: Option<wire::ProofSe
 
 fn place(point: wire::GeoPoint) -> Result<Place, String> {
     let place = Place::from(point);
-    if place.is_on_earth() {
-        Ok(place)
-    } else {
-        Err("Location must be in degrees, its accuracy in meters".to_owned())
-    }
+    if place.is_on_earth() { Ok(place) } else { Err(Place::NOT_ON_EARTH.to_owned()) }
 }
 
 fn requirement(set: Option<wire::ProofSet>) -> Result<Option<PodRequirement>, String> {

@@ -6,9 +6,9 @@ use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use sea_orm::Iterable;
 
-use super::delivery::spelled;
+use super::delivery::text_enum;
 
-spelled!(
+text_enum!(
     #[derive(PartialOrd, Ord)]
     Proof {
         Signature => "signature",
@@ -95,7 +95,7 @@ impl PodRequirement {
     }
 }
 
-spelled!(
+text_enum!(
     /// The proof that a failed attempt needs.
     FailedAttemptProof {
         PhotoOrNote => "photo_or_note",
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn evidence_after_the_outcome_is_marked() {
+    fn an_attachment_after_the_outcome_is_marked() {
         let at = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         assert!(!added_after_completion(None, at));
         assert!(!added_after_completion(Some(at), at));

@@ -6,14 +6,14 @@
 use kit::Result;
 use kit::input::{Check, limits};
 
-use super::delivery::{Status, spelled};
+use super::delivery::{Status, text_enum};
 
-spelled!(
+text_enum!(
     /// What a reason applies to.
     AppliesTo { Variance => "variance", Undelivered => "undelivered", Rejected => "rejected" }
 );
 
-spelled!(
+text_enum!(
     /// Who is responsible for what a reason describes.
     Responsible { Customer => "customer", Carrier => "carrier", Shipper => "shipper", Other => "other" }
 );

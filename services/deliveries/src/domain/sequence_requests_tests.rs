@@ -62,6 +62,7 @@ impl World<'_> {
             expected_version: dice.pick(&[None, None, None, None, now, now, now, before]),
             client_event_id: (dice.roll(20) > 0).then(|| Uuid::from_u128(self.answers.len() as u128 + 1)),
             clocks: Clocks { occurred_at, received_at: self.now },
+            saw_decision: false,
             command,
         }
     }

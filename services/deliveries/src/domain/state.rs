@@ -4,10 +4,11 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use proto::deliveries::v1 as wire;
 use uuid::Uuid;
 
-use super::delivery::{ActorType, ScanMode, Status, spelled};
+use super::clocks::Clocks;
+use super::delivery::{ActorType, ScanMode, Status, text_enum};
 use super::line::{Line, Variance};
 
-spelled!(
+text_enum!(
     /// Who took the goods, in relation to the recipient.
     Relation {
         Recipient => "recipient",
@@ -50,6 +51,9 @@ pub struct Place {
 }
 
 impl Place {
+    /// Says what is wrong with a location for which [`Place::is_on_earth`] is false.
+    pub const NOT_ON_EARTH: &str = "Location must be in degrees, its accuracy in meters";
+
     pub fn is_on_earth(self) -> bool {
         (-90.0..=90.0).contains(&self.lat)
             && (-180.0..=180.0).contains(&self.lng)
@@ -88,9 +92,17 @@ pub struct Outcome {
     pub relation: Option<Relation>,
     pub scanmode: ScanMode,
     pub place: Option<Place>,
+    /// By the clock of the device, however wrong it is.
     pub occurred_at: DateTime<Utc>,
     pub received_at: DateTime<Utc>,
     pub late: bool,
+}
+
+impl Outcome {
+    /// Returns the time at which the outcome counts as recorded.
+    pub fn processed_at(&self) -> DateTime<Utc> {
+        Clocks { occurred_at: self.occurred_at, received_at: self.received_at }.processed_at()
+    }
 }
 
 /// The parts of a delivery that the rules read or change.

@@ -191,6 +191,7 @@ pub fn request(actor: Actor, command: Command) -> Request {
         expected_version: None,
         client_event_id: Some(Uuid::from_u128(1)),
         clocks: Clocks::now(at(120)),
+        saw_decision: false,
         command,
     }
 }

@@ -16,6 +16,7 @@ use super::allowed::{self, Action, Missing};
 use super::clocks::Clocks;
 use super::command::{Command, Decision, New, Policy, Request};
 use super::delivery::Status;
+use super::driver::changed_meanwhile;
 use super::guards::Lacking;
 use super::line::{self, Count, Line, Variance, beyond_quantity, is_quantity};
 use super::reason::{AppliesTo, Catalogue};
@@ -105,7 +106,7 @@ struct Task<'a> {
 
 /// Data that only the history needs.
 #[derive(Default)]
-struct Told {
+struct Explanation {
     reason: Option<String>,
     note: Option<String>,
 }
@@ -120,8 +121,7 @@ impl Task<'_> {
     }
 
     fn stale(&self) -> Error {
-        let text = format!("{} was changed in the meantime. Reload it and try again.", self.state.id);
-        Error::precondition("DELIVERY_CHANGED", text)
+        changed_meanwhile(&self.state.id)
     }
 
     fn is_so(&self, to: Status, lines: &Option<Vec<Line>>) -> bool {
@@ -185,27 +185,33 @@ impl Task<'_> {
         format!("{} cannot go from {} to {}", self.state.id, self.state.status.label(), to.label())
     }
 
-    /// Returns the decision to change the delivery to `after`. If `told` is `None`, the history gets no step.
-    fn changed(&self, after: State, told: Option<Told>, form_issued: bool, correction: bool) -> Decision {
+    /// Returns the decision to change the delivery to `after`. If `explanation` is `None`, the history gets no step.
+    fn changed(
+        &self,
+        after: State,
+        explanation: Option<Explanation>,
+        form_issued: bool,
+        correction: bool,
+    ) -> Decision {
         let mut after = State {
             version: self.state.version + 1,
             form_version: self.state.form_version + i32::from(form_issued),
             ..after
         };
-        if told.is_some() && !self.request.actor.is_driver() {
+        if explanation.is_some() && !self.request.actor.is_driver() {
             after.office_decided_at = Some(self.request.clocks.received_at);
         }
-        if told.is_some() && self.request.actor.is_office() {
+        if explanation.is_some() && self.request.actor.is_office() {
             // The office has seen the conflict, and this change settles it.
             after.conflict = false;
         }
         let variances = variances(&after, self.policy.reasons);
-        let step = told.map(|told| self.step(&after, told, correction));
+        let step = explanation.map(|explanation| self.step(&after, explanation, correction));
         let change = Change { state: after, step, variances, form_issued, correction_sent: correction };
         Decision::Change(Box::new(change))
     }
 
-    fn step(&self, after: &State, told: Told, correction: bool) -> Step {
+    fn step(&self, after: &State, explanation: Explanation, correction: bool) -> Step {
         let Request { actor, clocks, client_event_id, command, .. } = self.request;
         let place = match command {
             Command::RecordOutcome(outcome) => outcome.place,
@@ -215,12 +221,13 @@ impl Task<'_> {
             from: Some(self.state.status),
             to: after.status,
             attempt: after.attempt,
-            occurred_at: clocks.occurred_at,
+            // By the clock of a device that is years ahead, the step would stay at the top of the history.
+            occurred_at: clocks.processed_at(),
             received_at: clocks.received_at,
             actor: actor.kind(),
             actor_name: actor.name().to_owned(),
-            reason: told.reason,
-            note: told.note,
+            reason: explanation.reason,
+            note: explanation.note,
             place,
             late: clocks.is_late(),
             superseded: false,

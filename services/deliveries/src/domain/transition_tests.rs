@@ -138,8 +138,9 @@ fn a_clock_that_is_ahead_is_capped_and_marked() {
         let change = change(&state(Pending), &Request { clocks, ..request(driver(), said) });
         assert_eq!(change.state.deliverydatetime, Some(at(processed)), "{minutes}");
         let step = change.step.unwrap();
-        assert_eq!((step.occurred_at, step.late), (at(minutes), late), "as the device said");
-        assert_eq!(change.state.outcome.unwrap().late, late);
+        assert_eq!((step.occurred_at, step.late), (at(processed), late));
+        let outcome = change.state.outcome.unwrap();
+        assert_eq!((outcome.occurred_at, outcome.late), (at(minutes), late), "as the device said");
     }
 }
 

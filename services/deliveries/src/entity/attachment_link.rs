@@ -16,6 +16,8 @@ pub struct Model {
     pub created_at: DateTimeUtc,
     /// When the file became an attachment.
     pub used_at: Option<DateTimeUtc>,
+    /// The file's own name; `None` if the release before recorded the link.
+    pub filename: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

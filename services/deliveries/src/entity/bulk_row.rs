@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-::store::spelled!(
+::store::text_enum!(
     /// The kinds of bulk changes that can be undone.
     Undoable {
         Driver => "driver",

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 use crate::domain::allowed::Standing;
 use crate::domain::delivery::{Priority, ScanMode, Status};
 // Renamed, because the macro below defines its own `Relation`.
-use crate::domain::state::{Place, Relation as Taker};
+use crate::domain::state::{Place, Relation as RecipientRelation};
 
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -55,7 +55,7 @@ pub struct Model {
     pub address_accuracy: Option<f64>,
     // The columns from here to `late` are the outcome of the current attempt. They are not set while Pending.
     pub received_by: Option<String>,
-    pub received_by_relation: Option<Taker>,
+    pub received_by_relation: Option<RecipientRelation>,
     pub outcome_reason: Option<String>,
     pub outcome_note: Option<String>,
     pub outcome_lat: Option<f64>,

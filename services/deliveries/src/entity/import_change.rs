@@ -1,7 +1,7 @@
 use proto::deliveries::v1 as wire;
 use sea_orm::entity::prelude::*;
 
-::store::spelled!(
+::store::text_enum!(
     /// What an undo did to a delivery.
     UndoResult {
         Reversed => "reversed",

@@ -18,7 +18,7 @@ use crate::domain::state::Step;
 use crate::entity::{delivery, source, variance};
 use crate::outbound::outgoing;
 use ::store::filter::fold;
-use ::store::outbox::{self, Fact};
+use ::store::outbox::{self, NewEvent};
 use ::store::{Tx, sequence};
 
 /// Maximum variances in an event. An imported delivery may have any number of lines, and one outcome can
@@ -91,7 +91,7 @@ async fn emit(
         left_shipmentsequence: 0,
         reported,
     };
-    let fact = Fact {
+    let event = NewEvent {
         service: crate::NAME,
         actor,
         aggregate_id: &delivery.id,
@@ -99,7 +99,7 @@ async fn emit(
         occurred_at: now,
         payload: payload.into(),
     };
-    outbox::add(tx, fact).await?;
+    outbox::add(tx, event).await?;
     Ok(())
 }
 
@@ -155,7 +155,7 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
             deliveries,
             left_shipments,
         };
-        let fact = Fact {
+        let event = NewEvent {
             service: crate::NAME,
             actor,
             aggregate_id: &upload,
@@ -163,7 +163,7 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
             occurred_at: now,
             payload: payload.into(),
         };
-        outbox::add(tx, fact).await?;
+        outbox::add(tx, event).await?;
     }
     Ok(())
 }
@@ -186,7 +186,7 @@ fn chunks(facts: &[DeliveryFact]) -> Vec<&[DeliveryFact]> {
 
 /// Emits the current state of a source.
 pub async fn source_changed(tx: &Tx, source: &source::Model, actor: &str, now: DateTime<Utc>) -> Result<()> {
-    let fact = Fact {
+    let event = NewEvent {
         service: crate::NAME,
         actor,
         aggregate_id: &source.id.to_string(),
@@ -194,7 +194,7 @@ pub async fn source_changed(tx: &Tx, source: &source::Model, actor: &str, now: D
         occurred_at: now,
         payload: source_fact(source).into(),
     };
-    outbox::add(tx, fact).await?;
+    outbox::add(tx, event).await?;
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use crate::domain::outbound::FAILURES_BEFORE_PAUSE;
 use crate::entity::{dead_letter, outbound_endpoint};
 use ::store::Tx;
 use ::store::audit::By;
-use ::store::outbox::{self, Fact};
+use ::store::outbox::{self, NewEvent};
 
 /// Emits that an endpoint was paused, so that administrators are notified.
 pub async fn endpoint_paused(tx: &Tx, endpoint: &outbound_endpoint::Model, now: DateTime<Utc>) -> Result<()> {
@@ -17,7 +17,7 @@ pub async fn endpoint_paused(tx: &Tx, endpoint: &outbound_endpoint::Model, now: 
         name: endpoint.name.clone(),
         failures: FAILURES_BEFORE_PAUSE.unsigned_abs(),
     };
-    let fact = Fact {
+    let event = NewEvent {
         service: crate::NAME,
         actor: "system:deliveries",
         aggregate_id: &payload.id.clone(),
@@ -25,7 +25,7 @@ pub async fn endpoint_paused(tx: &Tx, endpoint: &outbound_endpoint::Model, now: 
         occurred_at: now,
         payload: payload.into(),
     };
-    outbox::add(tx, fact).await.map(|_| ())
+    outbox::add(tx, event).await.map(|_| ())
 }
 
 /// Emits that the pause of an endpoint ended, because it was resumed, switched off or deleted; `endpoint` is the
@@ -33,7 +33,7 @@ pub async fn endpoint_paused(tx: &Tx, endpoint: &outbound_endpoint::Model, now: 
 pub async fn pause_ended(tx: &Tx, endpoint: &outbound_endpoint::Model, by: By<'_>) -> Result<()> {
     let Some(paused_at) = endpoint.paused_at else { return Ok(()) };
     let id = endpoint.id.to_string();
-    let fact = Fact {
+    let event = NewEvent {
         service: crate::NAME,
         actor: by.actor,
         aggregate_id: &id,
@@ -41,7 +41,7 @@ pub async fn pause_ended(tx: &Tx, endpoint: &outbound_endpoint::Model, by: By<'_
         occurred_at: by.now,
         payload: EndpointResumed { id: id.clone(), paused_at: Some(proto::timestamp(paused_at)) }.into(),
     };
-    outbox::add(tx, fact).await.map(|_| ())
+    outbox::add(tx, event).await.map(|_| ())
 }
 
 /// Emits that an administrator wants an event to be handled again or, with `discard`, to be discarded.
@@ -61,7 +61,7 @@ pub async fn dead_letter_replayed(
         event_id: event_id.to_owned(),
         discard,
     };
-    let fact = Fact {
+    let event = NewEvent {
         service: crate::NAME,
         actor: by.actor,
         aggregate_id: &letter.id.to_string(),
@@ -69,5 +69,5 @@ pub async fn dead_letter_replayed(
         occurred_at: by.now,
         payload: payload.into(),
     };
-    outbox::add(tx, fact).await.map(|_| ())
+    outbox::add(tx, event).await.map(|_| ())
 }

@@ -2,7 +2,7 @@
 //! drivers service.
 
 use ::store::consume::{Meta, Revision};
-use ::store::copies::{Keep, Known, Told};
+use ::store::copies::{Keep, Known, Reported};
 use ::store::filter::fold;
 use ::store::{Db, Tx};
 use async_trait::async_trait;
@@ -20,8 +20,9 @@ pub async fn apply(tx: &Tx, driver: DriverChanged, meta: &Meta) -> Result<()> {
 }
 
 /// Stores drivers that did not arrive as events; the seed calls this.
-pub async fn follow(db: &Db, told: Vec<(DriverChanged, Revision)>) -> Result<()> {
-    let rows = told.into_iter().map(|(driver, revision)| read(driver, revision)).collect::<Result<_>>()?;
+pub async fn follow(db: &Db, reported: Vec<(DriverChanged, Revision)>) -> Result<()> {
+    let rows =
+        reported.into_iter().map(|(driver, revision)| read(driver, revision)).collect::<Result<_>>()?;
     let tx = db.begin().await?;
     drivers::keep(&tx, rows).await?;
     tx.commit().await
@@ -38,9 +39,9 @@ impl Keep for Drivers {
         drivers::COLUMNS.known(db, after, limit).await
     }
 
-    async fn write(&self, tx: &Tx, told: Vec<Told<DriverChanged>>) -> Result<()> {
-        drivers::COLUMNS.yield_to(tx, &told, |it| fold(&it.event.driver_id)).await?;
-        let rows = told.into_iter().map(|it| read(it.event, it.meta.revision));
+    async fn write(&self, tx: &Tx, reported: Vec<Reported<DriverChanged>>) -> Result<()> {
+        drivers::COLUMNS.yield_to(tx, &reported, |it| fold(&it.event.driver_id)).await?;
+        let rows = reported.into_iter().map(|it| read(it.event, it.meta.revision));
         drivers::keep(tx, rows.collect::<Result<_>>()?).await
     }
 

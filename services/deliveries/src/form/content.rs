@@ -8,8 +8,8 @@ use kit::{Error, Result};
 use proto::deliveries::v1 as wire;
 
 use super::{
-    Counted, Customer, Driver, Evidence, EvidenceKind, File, Form, Item, Organization, Outcome, Successor,
-    Unshown, Variance, Without, words,
+    Counted, Customer, Driver, File, Form, Item, Organization, Outcome, ShownAttachment, ShownKind,
+    Successor, Unshown, Variance, Without, words,
 };
 use crate::domain::attachment::Kind;
 use crate::domain::delivery::{ScanMode, Status};
@@ -31,10 +31,10 @@ pub struct Issued {
 
 /// Returns how an attachment is shown as a picture; `None` if it is only listed. Identity cards are only
 /// listed, because the form leaves the company.
-pub fn shown(attachment: &wire::Attachment) -> Option<EvidenceKind> {
+pub fn shown(attachment: &wire::Attachment) -> Option<ShownKind> {
     match kind(attachment) {
-        Kind::Signature => Some(EvidenceKind::Signature),
-        Kind::Photo => Some(EvidenceKind::Photo),
+        Kind::Signature => Some(ShownKind::Signature),
+        Kind::Photo => Some(ShownKind::Photo),
         Kind::Document | Kind::BarcodeImage | Kind::IdCheck | Kind::Other => None,
     }
 }
@@ -65,7 +65,7 @@ pub fn form(
             && it.reason == outcome.as_ref().and_then(|it| it.reason.clone())
     };
     let variances = variances.filter(|it| !told(it)).collect();
-    let (evidence, files) = attachments(content.attachments, issued.issued_at);
+    let (pictures, files) = attachments(content.attachments, issued.issued_at);
     Ok(Form {
         organization,
         time_zone,
@@ -92,7 +92,7 @@ pub fn form(
         outcome,
         items,
         variances,
-        evidence,
+        pictures,
         files,
         verification_code: issued.verification_code,
         content_hash: issued.content_hash,
@@ -143,13 +143,16 @@ fn items(items: Vec<wire::DeliveryItem>, variances: &[wire::Variance], is_counte
 }
 
 /// Splits attachments into pictures and files that are only listed.
-fn attachments(attachments: Vec<wire::Attachment>, issued_at: DateTime<Utc>) -> (Vec<Evidence>, Vec<File>) {
-    let (mut evidence, mut files) = (Vec::new(), Vec::new());
+fn attachments(
+    attachments: Vec<wire::Attachment>,
+    issued_at: DateTime<Utc>,
+) -> (Vec<ShownAttachment>, Vec<File>) {
+    let (mut pictures, mut files) = (Vec::new(), Vec::new());
     for attachment in attachments {
         let received_at = instant(attachment.received_at).unwrap_or(issued_at);
         let added_after_completion = attachment.added_after_completion;
         match shown(&attachment) {
-            Some(kind) => evidence.push(Evidence {
+            Some(kind) => pictures.push(ShownAttachment {
                 id: attachment.id,
                 url: attachment.url,
                 content_type: attachment.content_type,
@@ -169,7 +172,7 @@ fn attachments(attachments: Vec<wire::Attachment>, issued_at: DateTime<Utc>) -> 
             }),
         }
     }
-    (evidence, files)
+    (pictures, files)
 }
 
 fn instant(at: Option<prost_types::Timestamp>) -> Option<DateTime<Utc>> {

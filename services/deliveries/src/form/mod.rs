@@ -71,7 +71,7 @@ pub struct Form {
     pub items: Vec<Item>,
     /// Variances of the delivery as a whole.
     pub variances: Vec<Variance>,
-    pub evidence: Vec<Evidence>,
+    pub pictures: Vec<ShownAttachment>,
     /// Files that are only listed.
     pub files: Vec<File>,
     /// The verification code as it is printed.
@@ -181,20 +181,20 @@ pub struct Variance {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EvidenceKind {
+pub enum ShownKind {
     Signature,
     Photo,
 }
 
 /// A picture that is shown.
 #[derive(Debug, Clone)]
-pub struct Evidence {
+pub struct ShownAttachment {
     /// Id of the attachment.
     pub id: String,
     /// URL of the object, without query.
     pub url: String,
     pub content_type: String,
-    pub kind: EvidenceKind,
+    pub kind: ShownKind,
     pub picture: Result<Picture, Unshown>,
     /// Number of the item that the picture shows.
     pub item: Option<String>,

@@ -81,8 +81,8 @@ fn first(flow: &mut Flow, part: Part, shown: &[FormPicture]) -> usize {
 
 /// Returns the picture, or the text to show in its place.
 fn found<'a>(form: &'a Form, words: &'a FormPicture) -> Result<&'a Picture, &'a str> {
-    let evidence = form.evidence.iter().find(|it| it.id == words.attachment_id);
-    match evidence.map(|it| &it.picture) {
+    let attachment = form.pictures.iter().find(|it| it.id == words.attachment_id);
+    match attachment.map(|it| &it.picture) {
         Some(Ok(picture)) => Ok(picture),
         Some(Err(Unshown::Changed)) => Err(&words.damaged),
         Some(Err(Unshown::Unreadable)) | None => Err(&words.unreadable),

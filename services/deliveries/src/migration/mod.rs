@@ -23,6 +23,7 @@ mod m0018_closed_letters;
 mod m0019_dead_letter_indexes;
 mod m0020_import_and_report_indexes;
 mod m0021_due_index;
+mod m0022_link_filename;
 
 pub struct Migrator;
 
@@ -53,6 +54,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0019_dead_letter_indexes::Migration));
         all.push(Box::new(m0020_import_and_report_indexes::Migration));
         all.push(Box::new(m0021_due_index::Migration));
+        all.push(Box::new(m0022_link_filename::Migration));
         all
     }
 }

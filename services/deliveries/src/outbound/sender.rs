@@ -47,8 +47,13 @@ const AT_ONCE: usize = 64;
 /// A message and its endpoint.
 type Addressed = (dead_letter::Model, outbound_endpoint::Model);
 
-/// Creates the sender's job if it does not exist yet.
+/// Creates the sender's job if it does not exist yet. Otherwise only reads, because a process has to start while its
+/// database cannot be written, too.
 pub async fn ensure(context: &Context) -> Result<()> {
+    match jobs::get(&context.db, ID).await {
+        Err(error) if error.reason == "JOB_NOT_FOUND" => {}
+        found => return found.map(|_| ()),
+    }
     let now = context.clock.now();
     let tx = context.db.begin().await?;
     let payload = serde_json::json!({});

@@ -20,7 +20,9 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use crate::domain::outbound::{ErrorClass, Method, State, fingerprint, is_permanent, next_attempt};
+use crate::domain::outbound::{
+    ErrorClass, LONGEST_PAUSE, Method, State, fingerprint, is_permanent, next_attempt,
+};
 use crate::entity::dead_letter::{ActiveModel, Attempt, Attempts, Column, Entity, Model};
 use crate::entity::outbound_endpoint as endpoint;
 use crate::events::letters;
@@ -136,6 +138,9 @@ pub fn new_row(method: Method, payload: String, now: DateTime<Utc>) -> ActiveMod
 /// Returns the due sends of an endpoint, oldest first, except those about the deliveries `under_way` and those
 /// that wait for an earlier send. A delivery has one send under way at most, because an earlier one that is
 /// resent meanwhile must not overtake it.
+///
+/// A send that is planned further ahead than a pause ever is comes first: a clock that has been set back since planned
+/// it, and later messages wait for it.
 pub async fn due(
     db_: &Db,
     endpoint: Uuid,
@@ -143,18 +148,24 @@ pub async fn due(
     now: DateTime<Utc>,
     limit: u64,
 ) -> Result<Vec<Model>> {
-    Entity::find()
-        .filter(Column::EndpointId.eq(endpoint))
-        .filter(Column::NextAttemptAt.is_not_null())
-        .filter(Column::NextAttemptAt.lte(now))
-        .filter(Column::DeliveryKey.is_not_in(under_way.iter().map(String::as_str)))
-        .filter(Expr::exists(earlier()).not())
-        .order_by_asc(Column::NextAttemptAt)
-        .order_by_asc(Column::Id)
-        .limit(limit)
-        .all(db_.read())
-        .await
-        .map_err(db)
+    // Two queries, because one with OR would sort all that wait.
+    let select = |times: Expr, limit: u64| {
+        Entity::find()
+            .filter(Column::EndpointId.eq(endpoint))
+            .filter(Column::NextAttemptAt.is_not_null())
+            .filter(times)
+            .filter(Column::DeliveryKey.is_not_in(under_way.iter().map(String::as_str)))
+            .filter(Expr::exists(earlier()).not())
+            .order_by_asc(Column::NextAttemptAt)
+            .order_by_asc(Column::Id)
+            .limit(limit)
+            .all(db_.read())
+    };
+    let too_far = Column::NextAttemptAt.gt(now + LONGEST_PAUSE + LONGEST_PAUSE);
+    let mut due = select(too_far, limit).await.map_err(db)?;
+    let room = limit.saturating_sub(due.len() as u64);
+    due.extend(select(Column::NextAttemptAt.lte(now), room).await.map_err(db)?);
+    Ok(due)
 }
 
 /// Selects an earlier send of the same delivery to the same endpoint that still has to go out.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ::store::db;
+use chrono::{DateTime, Utc};
 use kit::Result;
 use kit::config::Deliveries;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
@@ -10,7 +11,7 @@ use uuid::Uuid;
 
 use crate::domain::proof::PodRequirement;
 use crate::entity::requirement::Requirement;
-use crate::entity::{customer, delivery, source};
+use crate::entity::{customer, delivery, edit, source};
 
 /// Returns the requirement that the setting contains.
 pub fn default(config: &Deliveries) -> PodRequirement {
@@ -24,6 +25,51 @@ pub async fn of_one(
 ) -> Result<PodRequirement> {
     let mut of = of(connection, std::slice::from_ref(delivery), default).await?;
     Ok(of.pop().unwrap_or_default())
+}
+
+/// Returns the requirement of a delivery as it applies to an outcome that a driver recorded at that time. What was
+/// required before its customer or source was last changed, or before it got another customer, is not known, so
+/// nothing is required then.
+pub async fn of_one_at(
+    connection: &impl ConnectionTrait,
+    delivery: &delivery::Model,
+    default: &PodRequirement,
+    at: DateTime<Utc>,
+) -> Result<PodRequirement> {
+    if has_new_customer(connection, delivery, at).await? {
+        return Ok(PodRequirement::default());
+    }
+    // A party of version 1 was created, and not changed.
+    let then = |requirement: Option<Requirement>, version: i64, updated_at: DateTime<Utc>| {
+        let is_newer = version > 1 && updated_at > at;
+        if is_newer {
+            Ok(Some(PodRequirement::default()))
+        } else {
+            requirement.map(|it| it.read()).transpose()
+        }
+    };
+    let key = delivery.customername_key.clone();
+    let customer = customer::Entity::find_by_id(key).one(connection).await.map_err(db)?;
+    let customer =
+        customer.map(|it| then(it.pod_requirement, it.version, it.updated_at)).transpose()?.flatten();
+    let source = match delivery.source_id {
+        Some(id) => source::Entity::find_by_id(id).one(connection).await.map_err(db)?,
+        None => None,
+    };
+    let source = source.map(|it| then(it.pod_requirement, it.version, it.updated_at)).transpose()?.flatten();
+    Ok(PodRequirement::resolve(customer.as_ref(), source.as_ref(), default).clone())
+}
+
+/// Returns whether the delivery got another customer after that time.
+async fn has_new_customer(
+    connection: &impl ConnectionTrait,
+    delivery: &delivery::Model,
+    at: DateTime<Utc>,
+) -> Result<bool> {
+    use edit::Column as C;
+    let later = edit::Entity::find().filter(C::DeliveryKey.eq(delivery.id_key.as_str())).filter(C::At.gt(at));
+    let edits = later.all(connection).await.map_err(db)?;
+    Ok(edits.iter().flat_map(|row| edit::read(&row.changes)).any(|change| change.field == "customername"))
 }
 
 /// Returns the requirement of each delivery, in the order of `deliveries`.

@@ -24,14 +24,14 @@ use crate::attachments::storage;
 use crate::commands::{add_attachment, restore_removed};
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
-use crate::domain::attachment::{Kind, plain_name};
+use crate::domain::attachment::{Kind, download_name, plain_name, shown_name};
 use crate::domain::clocks::Clocks;
 use crate::domain::driver::require_own;
 use crate::domain::state::Place;
 use crate::domain::text;
 use crate::entity::delivery;
 use crate::form::picture::{self, Picture};
-use crate::form::{self, EvidenceKind, Fonts, Form, Successor, Unshown, Without, code, content};
+use crate::form::{self, Fonts, Form, ShownKind, Successor, Unshown, Without, code, content};
 use crate::queries::deliveries;
 use crate::queries::forms::{self, Heading, Issued};
 use crate::tables::attachment_links::{self, Link};
@@ -94,7 +94,7 @@ impl ProofService for Service {
         let rules = self.context.rules();
         let key = storage::new_key(&plain_name(&filename))?;
         let link = Link { object_key: key.as_str(), delivery_key: &delivery.id_key, by: &who.id() };
-        attachment_links::add(&self.context.db, link, rules.max_open_uploads).await?;
+        attachment_links::add(&self.context.db, link, &shown_name(&filename), rules.max_open_uploads).await?;
         let url = self.context.blob.presign_put(&key, LINK_TTL, rules.max_attachment_bytes).await?;
         Ok(Response::new(RequestAttachmentLinkResponse { url }))
     }
@@ -135,7 +135,8 @@ impl ProofService for Service {
         let size_bytes = row.size_bytes.unsigned_abs();
         let (key, _) = storage::find(&self.context.blob, &key, &row.sha256, size_bytes).await?;
         drop(turn);
-        let presigned_url = self.context.blob.presign_get(&key, LINK_TTL).await?;
+        let name = download_name(&row.filename, &row.content_type);
+        let presigned_url = self.context.blob.presign_get(&key, &name, LINK_TTL).await?;
         Ok(Response::new(PresignAttachmentResponse { presigned_url, delivery_id: row.delivery_id }))
     }
 
@@ -196,7 +197,7 @@ impl Service {
         };
         let place = point.map(Place::from);
         if place.is_some_and(|place| !place.is_on_earth()) {
-            return Err(Error::invalid_field("point", "Place is not valid"));
+            return Err(Error::invalid_field("point", Place::NOT_ON_EARTH));
         }
         let not_uploaded = || Error::invalid_field("url", "The file was not uploaded. Upload it again.");
         let key = storage::uploaded(&self.context.blob, &url).ok_or_else(not_uploaded)?;
@@ -216,9 +217,9 @@ impl Service {
         }
         let captured_at = captured_at.map(|at| self.captured_at(at, &delivery)).transpose()?;
         let link = Link { object_key: key.as_str(), delivery_key: &delivery.id_key, by: &who.id() };
-        if !attachment_links::is_given(self.context.db.read(), link).await? {
+        let Some(link) = attachment_links::recent(self.context.db.read(), link).await? else {
             return Err(not_uploaded());
-        }
+        };
 
         let most = self.context.rules().max_attachment_bytes;
         let turn = self.reading.enter().await.ok_or_else(busy)?;
@@ -242,7 +243,9 @@ impl Service {
             return Err(not_uploaded());
         }
 
-        let filename = key.as_str().rsplit('/').next().unwrap_or_default().to_owned();
+        // The release before records links without names.
+        let of_key = || key.as_str().rsplit('/').next().unwrap_or_default().to_owned();
+        let filename = link.filename.unwrap_or_else(of_key);
         let new = add_attachment::New {
             object_key: key.into(),
             uploaded_by: who.id(),
@@ -381,14 +384,14 @@ impl Service {
         let mut fetched = futures::stream::iter(fetched).buffered(FETCHING);
         while let Some(picture) = fetched.next().await {
             let (id, picture) = picture?;
-            if let Some(evidence) = form.evidence.iter_mut().find(|it| it.id == id) {
-                evidence.picture = picture;
+            if let Some(attachment) = form.pictures.iter_mut().find(|it| it.id == id) {
+                attachment.picture = picture;
             }
         }
         Ok(())
     }
 
-    async fn picture(&self, attachment: &Attachment, kind: EvidenceKind) -> Result<Result<Picture, Unshown>> {
+    async fn picture(&self, attachment: &Attachment, kind: ShownKind) -> Result<Result<Picture, Unshown>> {
         let Some(key) = storage::uploaded(&self.context.blob, &attachment.url) else {
             return Ok(Err(Unshown::Unreadable));
         };
@@ -408,8 +411,8 @@ impl Service {
             // Held until the work is done, even if the caller has gone.
             let _turn = turn;
             let made = match kind {
-                EvidenceKind::Signature => picture::signature(&bytes),
-                EvidenceKind::Photo => picture::photo(&bytes),
+                ShownKind::Signature => picture::signature(&bytes),
+                ShownKind::Photo => picture::photo(&bytes),
             };
             made.ok_or(Unshown::Unreadable)
         });

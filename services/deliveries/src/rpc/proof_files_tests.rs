@@ -1,5 +1,5 @@
-//! Files that are uploaded too often, for another delivery or attempt, by another person, with an impossible time, or
-//! that are changed or moved afterwards.
+//! Names of files; files that are uploaded too often, for another delivery or attempt, by another person, with an
+//! impossible time, or that are changed or moved afterwards.
 
 use std::path::Path;
 
@@ -101,6 +101,21 @@ on_both!(what_was_added_cannot_be_replaced_by_its_link, Migrator, |db: Db| async
     assert_eq!(desk.sweep().await, 0);
 });
 
+// As after days in which the program did not run. An added file has a copy, so nothing is lost with its upload.
+on_both!(an_added_upload_goes_also_while_unused_ones_are_held_back, Migrator, |db: Db| async move {
+    let desk = Desk::open(&db).await;
+    let url = desk.uploaded("DR-1", "a.png", png()).await;
+    desk.add(new("DR-1", &url, "photo")).await.unwrap();
+    for _ in 0..21 {
+        desk.uploaded("DR-1", "b.png", png()).await;
+    }
+    desk.later(3 * 24 * 60).await;
+    assert_eq!(desk.sweep().await, 1);
+    assert!(!desk.is_there(&desk.office.context.blob.key_of(&url).unwrap()).await);
+    desk.presigned(&url).await.unwrap();
+    assert_eq!(attachment_link::Entity::find().count(db.read()).await.unwrap(), 21);
+});
+
 // In a bucket, the link can replace an upload while two requests add it. The copy that was made first stays.
 on_both!(a_copy_is_never_replaced, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
@@ -177,7 +192,7 @@ on_both!(a_late_file_is_of_the_attempt_that_it_names, Migrator, |db: Db| async m
 });
 
 // A correction to Pending stays in the attempt, so the next recipient's signature is of the same attempt.
-on_both!(a_replaced_form_keeps_the_evidence_of_its_time, Migrator, |db: Db| async move {
+on_both!(a_replaced_form_keeps_the_attachments_of_its_time, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     let first = desk.added("DR-1", "signature", png()).await;
     desk.record().await;
@@ -303,4 +318,42 @@ on_both!(the_time_of_a_file_has_the_bounds_of_outcomes, Migrator, |db: Db| async
         AddAttachmentRequest { captured_at: Some(on("9999-12-31T00:00:00Z")), ..new("DR-1", &url, "photo") };
     let added = desk.add(ahead).await.unwrap();
     assert_eq!(added.captured_at, Some(proto::timestamp(at(2))), "as an outcome is");
+});
+
+on_both!(an_attachment_has_the_name_of_its_file, Migrator, |db: Db| async move {
+    let desk = Desk::open(&db).await;
+    let pdf = b"%PDF-1.7\n%%EOF";
+    for (filename, key, shown, saved) in [
+        ("Договор.pdf", "/pdf", "Договор.pdf", "%D0%94%D0%BE%D0%B3%D0%BE%D0%B2%D0%BE%D1%80.pdf"),
+        ("C:\\scans\\漢字", "/c-scans", "漢字", "%E6%BC%A2%E5%AD%97.pdf"),
+        ("a\"\r\n;b\u{202e}fdp.html", "/a-b-fdp.html", "a\";bfdp.html", "a%22%3Bbfdp.html.pdf"),
+    ] {
+        let url = desk.uploaded("DR-1", filename, pdf.to_vec()).await;
+        assert!(url.ends_with(key), "{url}");
+        desk.office.later(1);
+        let added = desk.add(new("DR-1", &url, "document")).await.unwrap();
+        assert_eq!(added.filename, shown);
+        let link = desk.presigned(&url).await.unwrap();
+        assert!(link.contains(&format!("&name={saved}&name_signature=")), "{link}");
+    }
+    let shown: Vec<_> = desk.attachments("DR-1").await.into_iter().map(|it| it.filename).collect();
+    assert_eq!(shown, ["Договор.pdf", "漢字", "a\";bfdp.html"]);
+    desk.record().await;
+    let files = desk.form("DR-1", 0).await.unwrap().description.unwrap().files.unwrap().files;
+    assert!(files.iter().map(|it| &it.text).eq(&shown), "{files:?}");
+    assert!(desk.printed(0, Paper::A4).await.is_ok());
+});
+
+// Programs of the release before record such links during a roll-out.
+on_both!(a_file_of_a_link_without_a_name_has_the_name_of_its_key, Migrator, |db: Db| async move {
+    let desk = Desk::open(&db).await;
+    let url = desk.uploaded("DR-1", "Foto vom Hof (1).PNG", png()).await;
+    let tx = db.begin().await.unwrap();
+    for row in attachment_link::Entity::find().all(&*tx).await.unwrap() {
+        attachment_link::ActiveModel { filename: Set(None), ..row.into() }.update(&*tx).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    assert_eq!(desk.add(new("DR-1", &url, "photo")).await.unwrap().filename, "foto-vom-hof-1.png");
+    let link = desk.presigned(&url).await.unwrap();
+    assert!(link.contains("&name=foto-vom-hof-1.png&"), "{link}");
 });

@@ -130,7 +130,7 @@ on_both!(a_file_is_uploaded_added_and_looked_at, Migrator, |db: Db| async move {
         item_number: Some("2".into()),
         kind: "photo".into(),
         url: url.clone(),
-        filename: "foto-vom-hof-1.jpg".into(),
+        filename: "Foto vom Hof (1).JPG".into(),
         content_type: "image/jpeg".into(),
         size_bytes: bytes.len() as u64,
         sha256,
@@ -317,7 +317,7 @@ on_both!(proof_is_asked_for_and_found, Migrator, |db: Db| async move {
     record().await.unwrap();
 });
 
-on_both!(a_form_is_frozen_and_evidence_that_comes_later_is_marked, Migrator, |db: Db| async move {
+on_both!(a_form_is_frozen_and_attachments_that_come_later_are_marked, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     let error = desk.form("dr-1", 0).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (ErrorKind::NotFound, "FORM_NOT_FOUND"));
@@ -417,7 +417,7 @@ on_both!(a_picture_that_is_gone_or_another_one_is_not_shown, Migrator, |db: Db| 
     let issued = desk.service.issued("DR-1", 0).await.unwrap();
     let mut form = desk.service.form(&issued, Without::default()).await.unwrap();
     desk.service.read_pictures(&mut form, &issued.content).await.unwrap();
-    let of = |id: &str| form.evidence.iter().find(|it| it.id == id).unwrap();
+    let of = |id: &str| form.pictures.iter().find(|it| it.id == id).unwrap();
     let shown: Vec<_> = all.iter().map(|it| of(&it.id).picture.as_ref().err().copied()).collect();
     let (gone, changed) = (Some(Unshown::Unreadable), Some(Unshown::Changed));
     assert_eq!(shown, [None, gone, changed, changed, gone]);

@@ -6,7 +6,7 @@ use kit::{Error, Result, Role};
 
 use super::ACTOR;
 use super::chance::Chance;
-use super::story::{Story, Told, What};
+use super::story::{LaterEvent, Story, What};
 use crate::domain::actor::Actor;
 use crate::domain::clocks::Clocks;
 use crate::domain::command::{Command, Decision, New, Policy, RecordOutcome, Request};
@@ -61,9 +61,9 @@ pub fn live(chance: &mut Chance, visit: &Visit, story: &Story, policy: Policy) -
     let mut turns = Vec::with_capacity(1 + story.later.len());
     let step = made.step.ok_or_else(|| Error::internal("a delivery without its first step"))?;
     turns.push(Turn { state: made.state, step, variances: Vec::new(), form_issued: false });
-    for told in &story.later {
+    for later in &story.later {
         let Some(Turn { state, .. }) = turns.last() else { break };
-        let request = request(chance, visit, story, told, state);
+        let request = request(chance, visit, story, later, state);
         let change = match decide(state, &request, policy)? {
             Decision::Change(change) => change,
             Decision::Superseded { state, step } => {
@@ -81,21 +81,21 @@ pub fn live(chance: &mut Chance, visit: &Visit, story: &Story, policy: Policy) -
     Ok(turns)
 }
 
-fn request(chance: &mut Chance, visit: &Visit, story: &Story, told: &Told, state: &State) -> Request {
-    let (actor, command, event) = match told.what {
+fn request(chance: &mut Chance, visit: &Visit, story: &Story, later: &LaterEvent, state: &State) -> Request {
+    let (actor, command, event) = match later.what {
         What::NextAttempt { scheduled } => {
             let note = Some("Next attempt tomorrow".to_owned());
             let command = Command::Reschedule { scheduledatetime: scheduled, note };
-            (Actor::User { name: told.by.clone(), roles: vec![Role::Dispatcher] }, command, None)
+            (Actor::User { name: later.by.clone(), roles: vec![Role::Dispatcher] }, command, None)
         }
         What::Outcome { status, attempt, reason } => {
             let outcome = outcome(chance, visit, state, status, attempt, reason);
             let outcome = RecordOutcome { scanmode: story.scan, ..outcome };
             let command = Command::RecordOutcome(outcome);
             (
-                Actor::Driver { name: told.by.clone(), driver_id: told.by.clone() },
+                Actor::Driver { name: later.by.clone(), driver_id: later.by.clone() },
                 command,
-                Some(chance.id(told.at)),
+                Some(chance.id(later.at)),
             )
         }
     };
@@ -103,7 +103,8 @@ fn request(chance: &mut Chance, visit: &Visit, story: &Story, told: &Told, state
         actor,
         expected_version: None,
         client_event_id: event,
-        clocks: Clocks { occurred_at: told.at, received_at: told.received },
+        clocks: Clocks { occurred_at: later.at, received_at: later.received },
+        saw_decision: false,
         command,
     }
 }

@@ -173,13 +173,13 @@ impl World {
             files.extend(new);
             let row = delivery_row(stop, drawn, &story, turn, items.len());
             stretch.steps.push(history(&mut chance, stop, &key, number, turn)?);
-            let told = variances::Told { by_driver: true, occurred_at: turn.step.occurred_at };
+            let reporter = variances::Reporter { by_driver: true, occurred_at: turn.step.occurred_at };
             let of_turn: Vec<variance::Model> = turn
                 .variances
                 .iter()
                 .map(|it| variance::Model {
                     id: chance.id(turn.step.received_at),
-                    ..variances::row_of(&key, turn.state.attempt, it, &self.reasons, &told)
+                    ..variances::row_of(&key, turn.state.attempt, it, &self.reasons, &reporter)
                 })
                 .collect();
             if turn.form_issued && has_forms {

@@ -32,7 +32,7 @@ const UNANSWERED: TimeDelta = TimeDelta::days(3);
 const OFFICE: &[&str] = &["rowena.office", "paolo.office", "grace.office"];
 
 /// An event of the story.
-pub struct Told {
+pub struct LaterEvent {
     pub at: DateTime<Utc>,
     pub received: DateTime<Utc>,
     pub by: String,
@@ -52,7 +52,7 @@ pub struct Story {
     pub made: DateTime<Utc>,
     /// When it was first due.
     pub first_due: DateTime<Utc>,
-    pub later: Vec<Told>,
+    pub later: Vec<LaterEvent>,
     pub scan: ScanMode,
 }
 
@@ -75,7 +75,7 @@ pub fn tell(chance: &mut Chance, mut scheduled: DateTime<Utc>, around: Circumsta
     let first_due = scheduled;
     let made = (scheduled - TimeDelta::minutes(chance.between(10 * 60, 22 * 60)))
         .min(now - TimeDelta::minutes(chance.between(20, 300)));
-    let mut later: Vec<Told> = Vec::new();
+    let mut later: Vec<LaterEvent> = Vec::new();
     let fate = match chance.between(0, 99) {
         0..60 => Status::CompleteNoVariance,
         60..86 if refuses => Status::Rejected,
@@ -111,20 +111,25 @@ pub fn tell(chance: &mut Chance, mut scheduled: DateTime<Utc>, around: Circumsta
                 _ => None,
             };
             let what = What::Outcome { status: to, attempt, reason };
-            later.push(Told { at, received, by: driver.to_owned(), what });
+            later.push(LaterEvent { at, received, by: driver.to_owned(), what });
             if !failed || decided > now {
                 break;
             }
             scheduled += TimeDelta::days(1);
             let by = (*chance.pick(OFFICE)).to_owned();
-            later.push(Told { at: decided, received: decided, by, what: What::NextAttempt { scheduled } });
+            later.push(LaterEvent {
+                at: decided,
+                received: decided,
+                by,
+                what: What::NextAttempt { scheduled },
+            });
             // The device had no network: the store did open, but the office had replanned the delivery before
             // the report arrived.
             let (overtaken, found) =
                 (chance.percent(12), decided + TimeDelta::minutes(chance.between(5, 90)));
             if overtaken && found <= now && at > now - UNANSWERED {
                 let what = What::Outcome { status: Status::CompleteNoVariance, attempt, reason: None };
-                later.push(Told {
+                later.push(LaterEvent {
                     at: at + TimeDelta::minutes(8),
                     received: found,
                     by: driver.to_owned(),
@@ -137,7 +142,7 @@ pub fn tell(chance: &mut Chance, mut scheduled: DateTime<Utc>, around: Circumsta
     // Some devices were offline and reported hours later.
     let delay = TimeDelta::minutes(chance.between(45, 240));
     if chance.percent(2)
-        && let Some(Told { received, what: What::Outcome { status, .. }, .. }) = later.last_mut()
+        && let Some(LaterEvent { received, what: What::Outcome { status, .. }, .. }) = later.last_mut()
         && *status != Status::Undelivered
         && *received + delay <= now
     {

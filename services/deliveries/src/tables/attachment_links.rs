@@ -6,7 +6,7 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter};
 
-use crate::entity::attachment_link::{ActiveModel, Column, Entity};
+use crate::entity::attachment_link::{ActiveModel, Column, Entity, Model};
 
 /// A link with its delivery and owner.
 #[derive(Debug, Clone, Copy)]
@@ -25,8 +25,8 @@ impl Link<'_> {
     }
 }
 
-/// Records a link, unless the person has `most` unused ones.
-pub async fn add(db_: &Db, link: Link<'_>, most: usize) -> Result<()> {
+/// Records a link with the file's own name, unless the person has `most` unused ones.
+pub async fn add(db_: &Db, link: Link<'_>, filename: &str, most: usize) -> Result<()> {
     let Link { object_key, delivery_key, by } = link;
     links::add::<Entity>(db_, by, most, |now| ActiveModel {
         object_key: Set(object_key.to_owned()),
@@ -34,15 +34,16 @@ pub async fn add(db_: &Db, link: Link<'_>, most: usize) -> Result<()> {
         requested_by: Set(by.to_owned()),
         created_at: Set(now),
         used_at: Set(None),
+        filename: Set(Some(filename.to_owned())),
     })
     .await
 }
 
-/// Returns whether this person got this link for this delivery within the last `links::KEPT`.
-pub async fn is_given(connection: &impl ConnectionTrait, link: Link<'_>) -> Result<bool> {
+/// Returns the link, if this person got it for this delivery within the last `links::KEPT`.
+pub async fn recent(connection: &impl ConnectionTrait, link: Link<'_>) -> Result<Option<Model>> {
     let since = links::now(connection).await? - links::KEPT;
-    let given = Entity::find().filter(link.condition()).filter(Column::CreatedAt.gt(since));
-    Ok(given.one(connection).await.map_err(db)?.is_some())
+    let recent = Entity::find().filter(link.condition()).filter(Column::CreatedAt.gt(since));
+    recent.one(connection).await.map_err(db)
 }
 
 /// Marks a link as used, and locks it against the sweep.

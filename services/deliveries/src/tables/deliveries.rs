@@ -2,23 +2,17 @@
 
 use ::store::filter::fold;
 use ::store::{Tx, db};
-use kit::{Error, Result};
+use kit::Result;
 use sea_orm::ActiveValue::Unchanged;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::domain::delivery::item_order;
-use crate::domain::driver::not_found;
+use crate::domain::driver::{changed_meanwhile, not_found};
 use crate::entity::delivery::{ActiveModel, Column, Entity, Model};
 use crate::entity::item;
 
 /// Name of the stored count of all deliveries.
 pub const COUNTER: &str = "delivery";
-
-/// Returns the error for a delivery that somebody else changed first.
-pub fn changed_meanwhile(id: &str) -> Error {
-    let text = format!("{id} was changed in the meantime. Reload it and try again.");
-    Error::precondition("DELIVERY_CHANGED", text)
-}
 
 /// Locks a delivery until the transaction ends; returns it with its items in order. Every change of a
 /// delivery or its items begins here, before it touches anything else.

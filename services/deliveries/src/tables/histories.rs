@@ -2,6 +2,7 @@
 
 use ::store::filter::fold;
 use ::store::{Tx, db};
+use chrono::{DateTime, Utc};
 use kit::Result;
 use kit::clock::new_id;
 use sea_orm::ActiveValue::Set;
@@ -66,6 +67,17 @@ pub async fn append(tx: &Tx, delivery: &delivery::Model, step: &Step) -> Result<
     };
     Entity::insert(row).exec_without_returning(&**tx).await.map_err(db)?;
     Ok(())
+}
+
+/// Returns when the current attempt of a delivery began, by the server's clock.
+pub async fn attempt_began(tx: &Tx, delivery: &delivery::Model) -> Result<Option<DateTime<Utc>>> {
+    let first = of(delivery)
+        .column(Column::ReceivedAt)
+        .filter(Column::Attempt.eq(delivery.attempt))
+        .filter(Column::Superseded.eq(false))
+        .order_by_asc(Column::Step)
+        .limit(1);
+    first.into_tuple::<DateTime<Utc>>().one(&**tx).await.map_err(db)
 }
 
 fn of(delivery: &delivery::Model) -> sea_orm::Select<Entity> {

@@ -32,7 +32,7 @@ pub async fn of_attempt(tx: &Tx, delivery: &delivery::Model) -> Result<Vec<Model
 }
 
 /// Who reported the variances, and when.
-pub struct Told {
+pub struct Reporter {
     pub by_driver: bool,
     pub occurred_at: DateTime<Utc>,
 }
@@ -44,7 +44,7 @@ pub async fn replace(
     delivery: &delivery::Model,
     variances: &[Variance],
     reasons: &Catalogue,
-    told: Told,
+    reporter: Reporter,
 ) -> Result<Vec<Model>> {
     let of_attempt = Condition::all()
         .add(Column::DeliveryKey.eq(delivery.id_key.as_str()))
@@ -57,7 +57,7 @@ pub async fn replace(
         stored.into_iter().map(|row| (row.item_key.clone(), row)).collect();
     let row = |it: &Variance| {
         let kept = stored.get(&it.item_number.as_deref().map(fold)).filter(|row| is_same(row, it));
-        kept.cloned().unwrap_or_else(|| row_of(&delivery.id_key, delivery.attempt, it, reasons, &told))
+        kept.cloned().unwrap_or_else(|| row_of(&delivery.id_key, delivery.attempt, it, reasons, &reporter))
     };
     let rows: Vec<Model> = variances.iter().map(row).collect();
     let new = rows.iter().cloned().map(IntoActiveModel::into_active_model);
@@ -79,7 +79,7 @@ pub fn row_of(
     attempt: i32,
     variance: &Variance,
     reasons: &Catalogue,
-    told: &Told,
+    reporter: &Reporter,
 ) -> Model {
     let Variance { item_number, kind, expected, actual, difference, reason, note } = variance.clone();
     let known = reason.as_ref().and_then(|it| reasons.find(it.applies_to, &it.code));
@@ -99,8 +99,8 @@ pub fn row_of(
         actual,
         difference,
         note,
-        reported_by: if told.by_driver { "driver" } else { "office" }.to_owned(),
-        occurred_at: told.occurred_at,
+        reported_by: if reporter.by_driver { "driver" } else { "office" }.to_owned(),
+        occurred_at: reporter.occurred_at,
         responsible,
     }
 }

@@ -16,7 +16,7 @@ use crate::Migrator;
 
 impl Office {
     /// Changes a setting, as the settings service does.
-    async fn set(&self, id: &str, version: u64, value: &str) {
+    pub(super) async fn set(&self, id: &str, version: u64, value: &str) {
         let payload = SettingChanged { id: id.into(), r#type: "text".into(), value: value.into() };
         let envelope = Envelope {
             id: new_id().to_string(),

@@ -15,7 +15,7 @@ const MAX_WRONG: usize = 20;
 /// How far a device's clock may be ahead of the server's.
 const AHEAD: Duration = Duration::minutes(2);
 
-::store::spelled!(
+::store::text_enum!(
     Activity {
         Login => "login",
         Logout => "logout",

@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use kit::config;
 use proto::drivers::v1 as wire;
 
-::store::spelled!(
+::store::text_enum!(
     /// Whether a driver may work; displayed as Permitted or Blocked.
     Status { Active => "active", Blocked => "blocked" }
 );

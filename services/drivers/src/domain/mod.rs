@@ -8,3 +8,4 @@ pub mod driver;
 pub mod form;
 pub mod plausible;
 pub mod position;
+pub mod server_clock;

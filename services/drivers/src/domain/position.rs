@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// read more than a few.
 const MAX_WRONG: usize = 20;
 
-::store::spelled!(
+::store::text_enum!(
     /// The protocol by which a position arrived.
     Provider { Osmand => "osmand", TraccarJson => "traccar_json", Owntracks => "owntracks", Api => "api" }
 );
@@ -31,7 +31,7 @@ impl Provider {
     }
 }
 
-::store::spelled!(
+::store::text_enum!(
     /// Why a position was rejected.
     Filtered {
         Accuracy => "accuracy",

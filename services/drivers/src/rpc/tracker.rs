@@ -15,7 +15,7 @@ use crate::domain::position::{Last, Point, Provider, points};
 use crate::entity::{driver, location};
 use crate::lookup::{Known, Pairings};
 use crate::store::locations::{self, Moved};
-use crate::store::positions::{self, Recorded, Span, Told};
+use crate::store::positions::{self, DriverPoints, Recorded, Span};
 use crate::store::{devices, drivers};
 
 /// Maximum number of reports per request.
@@ -33,7 +33,7 @@ pub struct Service {
 impl Service {
     /// Splits a report by driver. Fails if the report must not be stored. If it has positions that belong to
     /// nobody, also adds the device to the list of unpaired devices, within that list's limits.
-    async fn told(&self, report: DeviceReport) -> Result<Vec<Told>> {
+    async fn split(&self, report: DeviceReport) -> Result<Vec<DriverPoints>> {
         let DeviceReport { device_unique_id, provider, positions, address } = report;
         let device = form::device(&device_unique_id)?;
         let provider = Provider::parse(&provider)?;
@@ -83,8 +83,8 @@ fn by_driver<'a>(
     pairings: &Pairings,
     provider: Provider,
     points: impl Iterator<Item = (Point, &'a Known)>,
-) -> Result<Vec<Told>> {
-    let mut groups: Vec<Told> = Vec::new();
+) -> Result<Vec<DriverPoints>> {
+    let mut groups: Vec<DriverPoints> = Vec::new();
     for (point, driver) in points {
         if let Err(blocked) = driver.require_active() {
             if pairings.current.as_ref().is_some_and(|current| current.number != driver.number) {
@@ -94,7 +94,7 @@ fn by_driver<'a>(
         }
         match groups.iter_mut().find(|group| group.driver == driver.number) {
             Some(group) => group.points.push(point),
-            None => groups.push(Told { driver: driver.number, provider, points: vec![point] }),
+            None => groups.push(DriverPoints { driver: driver.number, provider, points: vec![point] }),
         }
     }
     Ok(groups)
@@ -143,20 +143,20 @@ impl TrackerService for Service {
             return Err(Error::invalid_field("reports", format!("at most {MAX_REPORTS} at once")).into());
         }
         let split: Vec<_> =
-            stream::iter(reports).map(|report| self.told(report)).buffered(LOOKUPS).collect().await;
-        let mut told = Vec::with_capacity(split.len());
+            stream::iter(reports).map(|report| self.split(report)).buffered(LOOKUPS).collect().await;
+        let mut batches = Vec::with_capacity(split.len());
         let mut answers = Vec::with_capacity(split.len());
         for report in split {
             answers.push(match report {
                 Ok(parts) => {
                     let count = parts.len();
-                    told.extend(parts);
+                    batches.extend(parts);
                     Ok(count)
                 }
                 Err(error) => Err(refusal(error)),
             });
         }
-        let mut recorded = self.shared.ingest.record(told).await?.into_iter();
+        let mut recorded = self.shared.ingest.record(batches).await?.into_iter();
         let answers = answers.into_iter().map(|parts| match parts {
             Ok(count) => accepted(recorded.by_ref().take(count)),
             Err(refused) => refused,
@@ -172,8 +172,8 @@ impl TrackerService for Service {
         let points = points(request.into_inner().positions)?;
         let known = self.shared.lookup.driver(&driver_id).await?;
         known.require_active()?;
-        let told = Told { driver: known.number, provider: Provider::Api, points };
-        let recorded = self.shared.ingest.record(vec![told]).await?;
+        let batch = DriverPoints { driver: known.number, provider: Provider::Api, points };
+        let recorded = self.shared.ingest.record(vec![batch]).await?;
         let Recorded { recorded, filtered, too_old } = recorded.into_iter().next().unwrap_or_default();
         Ok(Response::new(RecordPositionsResponse { recorded, filtered, too_old }))
     }

@@ -30,7 +30,7 @@ use ::store::audit::{self, Act, By, Changes};
 use ::store::error::is_unique_violation;
 use ::store::filter::fold;
 use ::store::list::{Bounds, Listing};
-use ::store::outbox::{self, Fact};
+use ::store::outbox::{self, NewEvent};
 use ::store::{Db, Tx, db};
 
 pub const LIST: Listing<driver_shown::Entity> = Listing {
@@ -297,11 +297,7 @@ fn columns_of(form: form::Driver, by: By<'_>) -> ActiveModel {
 }
 
 fn require_version(row: &Model, version: u64) -> Result<()> {
-    if row.version.unsigned_abs() == version {
-        return Ok(());
-    }
-    let text = format!("{} was changed in the meantime. Reload it and try again.", row.driver_id);
-    Err(Error::precondition("DRIVER_CHANGED", text))
+    ::store::require_version(row.version, version, "DRIVER_CHANGED", &row.driver_id)
 }
 
 /// Requires that id and username are free. Reports both conflicts together, because the form shows both
@@ -377,8 +373,8 @@ pub fn changed(row: &Model) -> DriverChanged {
 }
 
 /// Returns a driver's latest change as an event.
-pub fn last_change(row: &Model) -> Fact<'_> {
-    Fact {
+pub fn last_change(row: &Model) -> NewEvent<'_> {
+    NewEvent {
         service: crate::NAME,
         actor: &row.updated_by,
         aggregate_id: &row.driver_id,
@@ -389,6 +385,6 @@ pub fn last_change(row: &Model) -> Fact<'_> {
 }
 
 async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
-    outbox::add(tx, Fact { actor: by.actor, occurred_at: by.now, ..last_change(row) }).await?;
+    outbox::add(tx, NewEvent { actor: by.actor, occurred_at: by.now, ..last_change(row) }).await?;
     Ok(())
 }

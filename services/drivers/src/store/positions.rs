@@ -21,22 +21,22 @@ use crate::domain::plausible::{AHEAD, DOUBT, Fix, Rules};
 use crate::domain::position::{Filtered, Last, Point, Provider};
 use crate::entity::location;
 use ::store::{Db, Tx, db};
-use insert::insert;
+use insert::{insert, update};
 pub use spans::{Cursor, MAX_POSITIONS, Span, list};
 
 /// Positions of one driver from one request.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct DriverPoints {
     /// The driver's number.
     pub driver: i32,
     pub provider: Provider,
     pub points: Vec<Point>,
 }
 
-/// The result for one [`Told`].
+/// The result for one [`DriverPoints`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Recorded {
-    /// Number of newly stored positions.
+    /// Number of newly stored positions. One that is judged again is not new.
     pub recorded: u32,
     /// Number of newly stored positions that were rejected as implausible.
     pub filtered: u32,
@@ -46,13 +46,24 @@ pub struct Recorded {
 
 /// A position to write: where it comes from, and whether it was accepted.
 struct Row<'a> {
-    told: usize,
+    batch: usize,
     driver: i32,
     provider: Provider,
     point: &'a Point,
     fingerprint: i64,
+    /// Whether it is stored already, and only judged again.
+    is_stored: bool,
     filtered: Option<Filtered>,
 }
+
+impl Row<'_> {
+    fn key(&self) -> Key {
+        (self.driver, self.point.occurred_at, self.fingerprint)
+    }
+}
+
+/// The primary key of a position: the driver, the instant and the fingerprint.
+type Key = (i32, DateTime<Utc>, i64);
 
 /// Says for which positions to check whether they are stored already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,23 +80,36 @@ pub async fn write(
     db_: &Db,
     clock: &Clock,
     config: &config::Drivers,
-    told: &[Told],
+    batches: &[DriverPoints],
     look: Look,
 ) -> Result<Vec<Recorded>> {
     let received_at = clock.now();
     let oldest = received_at - Duration::days(i64::from(config.positions_keep_days));
-    let too_old = |told: &Told| told.points.iter().filter(|point| point.occurred_at < oldest).count();
-    let too_old = told.iter().map(|told| u32::try_from(too_old(told)).unwrap_or(u32::MAX));
+    let too_old =
+        |batch: &DriverPoints| batch.points.iter().filter(|point| point.occurred_at < oldest).count();
+    let too_old = batches.iter().map(|batch| u32::try_from(too_old(batch)).unwrap_or(u32::MAX));
     let mut answers: Vec<_> = too_old.map(|too_old| Recorded { too_old, ..Recorded::default() }).collect();
-    let mut ways = by_driver(told, oldest);
+    let mut ways = by_driver(batches, oldest);
     let drivers: Vec<i32> = ways.keys().copied().collect();
     let tx = db_.begin().await?;
     let mut known = locations::lock(&tx, &drivers).await?;
     let stored = stored(&tx, &late(&ways, &known, received_at, look)).await?;
     for way in ways.values_mut() {
-        way.retain(|row| !stored.contains(&(row.driver, row.point.occurred_at, row.fingerprint)));
+        way.retain_mut(|row| match stored.get(&row.key()) {
+            None => true,
+            // It was ahead of us when it came. Its time has come since, or our clock was set right.
+            Some(Some(Filtered::FutureTime)) if row.point.occurred_at <= received_at + AHEAD => {
+                row.is_stored = true;
+                true
+            }
+            Some(_) => false,
+        });
     }
-    let instants: HashSet<_> = stored.iter().map(|(driver, at, _)| (*driver, *at)).collect();
+    let again: HashSet<Key> =
+        ways.values().flatten().filter(|row| row.is_stored).map(|row| row.key()).collect();
+    // A position is no duplicate of itself.
+    let others = stored.keys().filter(|key| !again.contains(key));
+    let instants: HashSet<_> = others.map(|(driver, at, _)| (*driver, *at)).collect();
     let before = before(&tx, &ways, &known).await?;
     let rules = Rules::from(config);
     let mut moved = Vec::with_capacity(ways.len());
@@ -94,12 +118,13 @@ pub async fn write(
         judge(way, &rules, location.as_ref(), before.get(driver).copied(), &instants, received_at)?;
         moved.push(after(*driver, location, way, received_at)?);
     }
-    let rows: Vec<&Row<'_>> = ways.values().flatten().collect();
-    for row in &rows {
-        answers[row.told].recorded += 1;
-        answers[row.told].filtered += u32::from(row.filtered.is_some());
+    let (again, new): (Vec<&Row<'_>>, Vec<&Row<'_>>) = ways.values().flatten().partition(|row| row.is_stored);
+    for row in &new {
+        answers[row.batch].recorded += 1;
+        answers[row.batch].filtered += u32::from(row.filtered.is_some());
     }
-    insert(&tx, &rows, received_at).await?;
+    insert(&tx, &new, received_at).await?;
+    update(&tx, &again).await?;
     locations::put(&tx, clock, &mut moved).await?;
     kit::fail_point("drivers.positions.written");
     tx.commit().await?;
@@ -108,16 +133,17 @@ pub async fn write(
 
 /// Groups points into trails by driver, sorted by time. Drops repeated points, and those older than the
 /// retention.
-fn by_driver(told: &[Told], oldest: DateTime<Utc>) -> BTreeMap<i32, Vec<Row<'_>>> {
+fn by_driver(batches: &[DriverPoints], oldest: DateTime<Utc>) -> BTreeMap<i32, Vec<Row<'_>>> {
     let mut ways: BTreeMap<i32, Vec<Row<'_>>> = BTreeMap::new();
-    for (index, told) in told.iter().enumerate() {
-        let way = ways.entry(told.driver).or_default();
-        way.extend(told.points.iter().filter(|point| point.occurred_at >= oldest).map(|point| Row {
-            told: index,
-            driver: told.driver,
-            provider: told.provider,
+    for (index, batch) in batches.iter().enumerate() {
+        let way = ways.entry(batch.driver).or_default();
+        way.extend(batch.points.iter().filter(|point| point.occurred_at >= oldest).map(|point| Row {
+            batch: index,
+            driver: batch.driver,
+            provider: batch.provider,
             point,
-            fingerprint: point.fingerprint(told.provider),
+            fingerprint: point.fingerprint(batch.provider),
+            is_stored: false,
             filtered: None,
         }));
     }
@@ -152,16 +178,16 @@ fn late(
     late
 }
 
-const STORED_POSTGRES: &str = "SELECT p.driver, p.occurred_at, p.fingerprint \
+const STORED_POSTGRES: &str = "SELECT p.driver, p.occurred_at, p.fingerprint, p.filtered \
     FROM UNNEST($1::int[], $2::timestamptz[]) AS k (driver, at) \
     JOIN position p ON p.driver = k.driver AND p.occurred_at = k.at";
-const STORED_SQLITE: &str = "SELECT p.driver, p.occurred_at, p.fingerprint \
+const STORED_SQLITE: &str = "SELECT p.driver, p.occurred_at, p.fingerprint, p.filtered \
     FROM json_each(?1) k CROSS JOIN position p ON p.driver = k.value ->> 0 AND p.occurred_at = k.value ->> 1";
 
-/// Returns the positions that are stored at these instants.
-async fn stored(tx: &Tx, keys: &[(i32, DateTime<Utc>)]) -> Result<HashSet<(i32, DateTime<Utc>, i64)>> {
+/// Returns the positions that are stored at these instants, and why each was rejected.
+async fn stored(tx: &Tx, keys: &[(i32, DateTime<Utc>)]) -> Result<HashMap<Key, Option<Filtered>>> {
     if keys.is_empty() {
-        return Ok(HashSet::new());
+        return Ok(HashMap::new());
     }
     let rows = tx.query_all_raw(by_keys(tx, STORED_POSTGRES, STORED_SQLITE, keys)).await.map_err(db)?;
     rows.iter()
@@ -169,7 +195,8 @@ async fn stored(tx: &Tx, keys: &[(i32, DateTime<Utc>)]) -> Result<HashSet<(i32, 
             let driver: i32 = row.try_get("", "driver").map_err(db)?;
             let at: DateTime<Utc> = row.try_get("", "occurred_at").map_err(db)?;
             let fingerprint: i64 = row.try_get("", "fingerprint").map_err(db)?;
-            Ok((driver, at, fingerprint))
+            let filtered: Option<Filtered> = row.try_get("", "filtered").map_err(db)?;
+            Ok(((driver, at, fingerprint), filtered))
         })
         .collect()
 }

@@ -30,7 +30,7 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     let (mut positions, mut last_positions, mut pairings, mut entries) = (0, 0, 0, 0);
     let oldest = oldest_position(db_).await?;
     let plausible = old_months.len() <= 1 && oldest.is_none_or(|oldest| before - oldest <= USUAL);
-    if doubts.allow("positions", plausible, &format!("all before {before}")) {
+    if doubts.allow(db_, "positions", plausible, &format!("all before {before}")).await? {
         months::drop_all(db_, &old_months).await?;
         positions = prune_positions(db_, now, before).await?;
         last_positions = locations::clear_positions(db_, before).await?;
@@ -39,7 +39,7 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     }
     let before = now - Duration::days(i64::from(config.logs_keep_days));
     let plausible = !logs::any_before(db_, before - USUAL).await?;
-    if doubts.allow("entries of logs", plausible, &format!("all before {before}")) {
+    if doubts.allow(db_, "entries of logs", plausible, &format!("all before {before}")).await? {
         entries = logs::prune(db_, before).await?;
     }
     // Deleting a device does no harm: its next report lists it again.

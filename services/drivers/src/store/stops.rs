@@ -3,7 +3,7 @@
 
 use ::store::bulk;
 use ::store::filter::fold;
-use ::store::outbox::{self, Fact};
+use ::store::outbox::{self, NewEvent};
 use ::store::{Tx, db};
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -74,7 +74,7 @@ async fn write(tx: &Tx, rows: &[Model], actor: &str, now: DateTime<Utc>) -> Resu
     Entity::insert_many(models).on_conflict(over).exec_without_returning(&**tx).await.map_err(db)?;
     let now_there = Entity::find().filter(Column::StopKey.is_in(keys)).all(&**tx).await.map_err(db)?;
     for row in now_there {
-        let fact = Fact {
+        let event = NewEvent {
             service: crate::NAME,
             actor,
             aggregate_id: &row.stop_key,
@@ -82,7 +82,7 @@ async fn write(tx: &Tx, rows: &[Model], actor: &str, now: DateTime<Utc>) -> Resu
             occurred_at: now,
             payload: changed(&row).into(),
         };
-        outbox::add(tx, fact).await?;
+        outbox::add(tx, event).await?;
     }
     Ok(())
 }

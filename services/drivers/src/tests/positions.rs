@@ -59,6 +59,30 @@ store::on_both!(what_was_dated_ahead_is_known_again_when_its_time_has_come, Migr
     world.stop().await;
 });
 
+// While the server's clock is slow, the positions of all devices are ahead of it.
+store::on_both!(what_was_dated_ahead_is_judged_again_when_it_is_repeated, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    let vague = PositionInput { accuracy_m: Some(900.0), ..world.point(175) };
+    let batch = vec![world.point(170), vague, world.point(180)];
+    assert_eq!(world.tell("DRV-1", batch.clone()).await.unwrap(), (3, 3));
+    // Its time has not come yet.
+    world.clock.advance(Duration::seconds(40));
+    assert_eq!(world.tell("DRV-1", batch.clone()).await.unwrap(), (0, 0));
+    assert_eq!(reasons(&world.way("DRV-1").await), ["future_time"; 3]);
+    assert_eq!(world.get("DRV-1").await.last_position, None);
+    world.clock.advance(Duration::seconds(140));
+    for _ in 0..2 {
+        assert_eq!(world.tell("DRV-1", batch.clone()).await.unwrap(), (0, 0), "they are not new");
+        let way = world.way("DRV-1").await;
+        assert_eq!(reasons(&way), ["", "accuracy", ""]);
+        let last = world.get("DRV-1").await.last_position.unwrap();
+        assert_eq!(last.occurred_at, way[2].occurred_at);
+    }
+    assert_eq!(world.locations(None).await.locations.len(), 1);
+    world.stop().await;
+});
+
 store::on_both!(what_is_not_believed_is_kept_and_moves_nobody, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     world.create("DRV-1").await;

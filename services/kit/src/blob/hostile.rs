@@ -6,7 +6,7 @@ use std::path::Path;
 
 use futures::stream;
 
-use super::tests::{chunks, key, local, s3};
+use super::tests::{chunks, key, local, parts, s3};
 use super::*;
 
 /// A thousand clients may share one link. One of them writes; the others are refused before they send their
@@ -114,11 +114,11 @@ async fn an_s3_link_gives_a_file_to_save_whatever_its_uploader_called_it() {
     let put = http.put(blob.presign_put(&a, LINK_TTL, 100).await.unwrap());
     let put = put.header("content-type", "text/html").body("<script>alert(1)</script>").send().await;
     assert_eq!(put.unwrap().status(), 200);
-    let get = blob.presign_get(&a, LINK_TTL).await.unwrap();
+    let get = blob.presign_get(&a, "a.html", LINK_TTL).await.unwrap();
     let answer = http.get(&get).send().await.unwrap();
     let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
     assert_eq!(header("content-type"), "application/octet-stream");
-    assert_eq!(header("content-disposition"), "attachment");
+    assert_eq!(header("content-disposition"), "attachment; filename=\"a.html\"");
     // The signature covers both headers, so a link that asks for other values is refused.
     let shown = get.replace("application%2Foctet-stream", "text%2Fhtml");
     assert_ne!(shown, get);
@@ -126,4 +126,55 @@ async fn an_s3_link_gives_a_file_to_save_whatever_its_uploader_called_it() {
     let inline = get.replace("disposition=attachment", "disposition=inline");
     assert_ne!(inline, get);
     assert_eq!(http.get(inline).send().await.unwrap().status(), 403);
+}
+
+/// A name can come from anybody who adds a file, and must not add a header, a second name or a way to show the file.
+#[tokio::test]
+async fn an_s3_link_names_a_file_whatever_its_name_contains() {
+    let (_dir, _server, blob) = s3().await;
+    let http = reqwest::Client::new();
+    let a = key("attachments/x/file");
+    blob.put(&a, Bytes::from_static(b"%PDF-")).await.unwrap();
+    for (name, named) in [
+        (
+            "Договор.pdf",
+            "filename=\"_______.pdf\"; filename*=UTF-8''%D0%94%D0%BE%D0%B3%D0%BE%D0%B2%D0%BE%D1%80.pdf",
+        ),
+        ("a\"\r\n;b.pdf", "filename=\"a____b.pdf\"; filename*=UTF-8''a___%3Bb.pdf"),
+        ("a+b&c=d%41.pdf", "filename=\"a_b_c_d_41.pdf\"; filename*=UTF-8''a%2Bb%26c%3Dd%2541.pdf"),
+    ] {
+        let link = blob.presign_get(&a, name, LINK_TTL).await.unwrap();
+        let answer = http.get(&link).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{name}");
+        assert_eq!(answer.headers()["content-disposition"], format!("attachment; {named}"));
+        let other = link.replace(".pdf", ".exe");
+        assert_ne!(other, link);
+        assert_eq!(http.get(&other).send().await.unwrap().status(), 403, "another name");
+    }
+}
+
+/// The gateway of the release before knows no names, and opens a link without looking at its name.
+#[tokio::test]
+async fn a_local_link_has_the_name_that_was_signed_or_none() {
+    let f = local(None);
+    let a = key("attachments/x/file");
+    let one = parts(&f.blob.presign_get(&a, "one.pdf", LINK_TTL).await.unwrap());
+    let two = parts(&f.blob.presign_get(&a, "two.pdf", LINK_TTL).await.unwrap());
+    let verified = |link: Link<'_>| f.local.verify_get(&a, &link, f.clock.now());
+    let (of_one, of_two) = (one.link().name.unwrap(), two.link().name.unwrap());
+    assert_eq!((of_one.name, of_two.name), ("one.pdf", "two.pdf"));
+    assert!(verified(one.link()).is_ok() && verified(Link { name: None, ..one.link() }).is_ok());
+    f.clock.advance(chrono::Duration::seconds(1));
+    let later = parts(&f.blob.presign_get(&a, "one.pdf", LINK_TTL).await.unwrap());
+    for name in [
+        SignedName { name: "two.pdf", ..of_one },
+        SignedName { signature: of_two.signature, ..of_one },
+        SignedName { signature: &one.signature, ..of_one },
+        SignedName { signature: "", ..of_one },
+        SignedName { signature: &of_one.signature.to_uppercase(), ..of_one },
+        later.link().name.unwrap(),
+    ] {
+        let error = verified(Link { name: Some(name), ..one.link() }).unwrap_err();
+        assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "LINK_INVALID"), "{name:?}");
+    }
 }

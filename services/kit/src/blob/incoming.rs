@@ -13,7 +13,8 @@ use tokio::task::spawn_blocking;
 
 use super::unfinished::RemoveOnDrop;
 use super::{Key, exists};
-use crate::{Error, Result, folder};
+use crate::clock::new_id;
+use crate::{Error, Result, disk, folder};
 
 /// Keys cannot start with a dot, so no link reaches this folder.
 const FOLDER: &str = ".incoming";
@@ -54,6 +55,25 @@ impl Incoming {
         Ok(Self(incoming))
     }
 
+    /// Locks and links a file, and removes it again: every upload needs both. Other failures than those of the kind of
+    /// disk are ignored, because the objects can still be read, and a full disk may get room.
+    ///
+    /// # Errors
+    ///
+    /// `DISK_UNSUITABLE`, with the path of the root.
+    pub fn require_links(&self) -> Result<()> {
+        let cause = match try_out(&self.0, |file, name| fs::hard_link(file, name)) {
+            Ok(()) => return Ok(()),
+            Err(cause) => cause,
+        };
+        let root = self.0.parent().unwrap_or(&self.0);
+        if let Some(error) = disk::unsuitable(root, &cause) {
+            return Err(error);
+        }
+        tracing::warn!("the disk of uploads could not be tried out: {cause}");
+        Ok(())
+    }
+
     /// Claims the key for one writer.
     ///
     /// # Errors
@@ -91,6 +111,22 @@ impl Incoming {
     }
 }
 
+/// Locks a new file and gives it a second name, by `link`. Leaves nothing behind.
+fn try_out(folder: &Path, link: impl Fn(&Path, &Path) -> io::Result<()>) -> io::Result<()> {
+    let path = folder.join(format!(".trial-{}", new_id()));
+    let name = path.with_extension("linked");
+    // Whether a file can be made at all says nothing about the kind of disk.
+    let Ok(file) = File::create_new(&path) else { return Ok(()) };
+    // Both are removed while the lock is held, as in `Upload`.
+    let _remove = [path.clone(), name.clone()].map(RemoveOnDrop::new);
+    match file.try_lock() {
+        Ok(()) => link(&path, &name),
+        // A process that is starting takes the file for a leftover.
+        Err(TryLockError::WouldBlock) => Ok(()),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -108,4 +144,20 @@ fn has_a_name(file: &File) -> io::Result<bool> {
 #[cfg(not(unix))]
 fn has_a_name(_: &File) -> io::Result<bool> {
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::io::Errno;
+
+    use super::*;
+
+    #[test]
+    fn a_disk_is_tried_out_by_a_hard_link_and_nothing_is_left() {
+        let dir = tempfile::tempdir().unwrap();
+        try_out(dir.path(), |file, name| fs::hard_link(file, name)).unwrap();
+        let refused = try_out(dir.path(), |_, _| Err(Errno::PERM.into())).unwrap_err();
+        assert_eq!(disk::unsuitable(dir.path(), &refused).unwrap().reason, "DISK_UNSUITABLE");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
 }

@@ -21,6 +21,7 @@ use tokio::io::AsyncWriteExt;
 use super::incoming::Incoming;
 use super::{Key, exists, failed, io, path, too_large};
 use crate::clock::Clock;
+use crate::download::encoded;
 use crate::{Error, Kind, Result};
 
 const ROUTE: &str = "/objects/";
@@ -81,20 +82,31 @@ impl LocalBlob {
         &self.0.store
     }
 
-    pub(super) fn presign_get(&self, key: &Key, ttl: Duration) -> String {
-        self.presign("GET", key, ttl, None)
+    /// Signs the name apart from the rest, because a gateway of the release before opens the link without knowing
+    /// names.
+    pub(super) fn presign_get(&self, key: &Key, name: &str, ttl: Duration) -> String {
+        let (link, signature) = self.presign("GET", key, ttl, None);
+        let of_name = self.sign(&signed_name(&signature, name));
+        format!("{link}&name={}&name_signature={of_name}", encoded(name))
     }
 
     pub(super) fn presign_put(&self, key: &Key, ttl: Duration, max_bytes: u64) -> String {
-        self.presign("PUT", key, ttl, Some(max_bytes))
+        self.presign("PUT", key, ttl, Some(max_bytes)).0
     }
 
-    fn presign(&self, method: &str, key: &Key, ttl: Duration, max: Option<u64>) -> String {
+    /// Returns a link and its signature.
+    fn presign(&self, method: &str, key: &Key, ttl: Duration, max: Option<u64>) -> (String, String) {
         let ttl = i64::try_from(ttl.as_secs()).unwrap_or(0);
         let expires = self.0.clock.now().timestamp() + ttl;
-        let signature = hex::encode(hmac::sign(&self.0.key, &signed(method, key, expires, max)));
+        let signature = self.sign(&signed(method, key, expires, max));
         let max = max.map(|max| format!("&max={max}")).unwrap_or_default();
-        format!("{}{key}?expires={expires}{max}&method={method}&signature={signature}", self.0.base)
+        let link =
+            format!("{}{key}?expires={expires}{max}&method={method}&signature={signature}", self.0.base);
+        (link, signature)
+    }
+
+    fn sign(&self, content: &[u8]) -> String {
+        hex::encode(hmac::sign(&self.0.key, content))
     }
 
     /// Checks a link for reading an object.
@@ -109,14 +121,11 @@ impl LocalBlob {
     }
 
     fn verify(&self, method: &str, key: &Key, link: &Link<'_>, now: DateTime<Utc>) -> Result<()> {
-        let invalid = || Error::forbidden("LINK_INVALID");
-        let Link { expires, max, signature } = *link;
-        // Accept lower-case hex only, so that each signature has a single spelling.
-        if signature.bytes().any(|b| b.is_ascii_uppercase()) {
-            return Err(invalid());
+        let Link { expires, max, signature, name } = *link;
+        self.verify_signature(&signed(method, key, expires, max), signature)?;
+        if let Some(SignedName { name, signature: of_name }) = name {
+            self.verify_signature(&signed_name(signature, name), of_name)?;
         }
-        let tag = hex::decode(signature).map_err(|_| invalid())?;
-        hmac::verify(&self.0.key, &signed(method, key, expires, max), &tag).map_err(|_| invalid())?;
         if now.timestamp() >= expires {
             return Err(Error::new(
                 Kind::Forbidden,
@@ -125,6 +134,16 @@ impl LocalBlob {
             ));
         }
         Ok(())
+    }
+
+    fn verify_signature(&self, content: &[u8], signature: &str) -> Result<()> {
+        let invalid = || Error::forbidden("LINK_INVALID");
+        // Accept lower-case hex only, so that each signature has a single spelling.
+        if signature.bytes().any(|b| b.is_ascii_uppercase()) {
+            return Err(invalid());
+        }
+        let tag = hex::decode(signature).map_err(|_| invalid())?;
+        hmac::verify(&self.0.key, content, &tag).map_err(|_| invalid())
     }
 
     /// Stores an upload and returns its size in bytes. Never replaces an object: an upload is refused once
@@ -177,6 +196,11 @@ impl LocalBlob {
         url.strip_prefix(&self.0.base).or_else(|| url.strip_prefix(ROUTE))
     }
 
+    /// Fails with `DISK_UNSUITABLE` if the disk has no hard links or no file locks, so that no upload could be stored.
+    pub fn require_links(&self) -> Result<()> {
+        self.0.incoming.require_links()
+    }
+
     pub(super) async fn ready(&self) -> Result<()> {
         let unavailable = || Error::unavailable("OBJECTS_UNAVAILABLE", "Files cannot be stored right now.");
         match self.0.incoming.is_writable().await {
@@ -194,10 +218,24 @@ pub struct Link<'a> {
     /// Maximum size of the upload, in bytes.
     pub max: Option<u64>,
     pub signature: &'a str,
+    /// `None` in a link that a release without names signed.
+    pub name: Option<SignedName<'a>>,
+}
+
+/// The name under which an object is saved.
+#[derive(Debug, Clone, Copy)]
+pub struct SignedName<'a> {
+    pub name: &'a str,
+    pub signature: &'a str,
 }
 
 /// Returns the bytes to sign: the parts of a link, separated by line breaks, which no part can contain.
 fn signed(method: &str, key: &Key, expires: i64, max: Option<u64>) -> Vec<u8> {
     let max = max.map(|max| max.to_string()).unwrap_or_default();
     format!("waybill object link v2\n{method}\n{key}\n{expires}\n{max}").into_bytes()
+}
+
+/// Returns the bytes to sign for the name of a link. The name is last, because it may contain line breaks.
+fn signed_name(signature: &str, name: &str) -> Vec<u8> {
+    format!("waybill object name v1\n{signature}\n{name}").into_bytes()
 }

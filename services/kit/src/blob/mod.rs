@@ -8,7 +8,8 @@
 //! - A local upload creates and never replaces, has one writer and at most the size that its link allows; an
 //!   aborted upload leaves nothing. On S3 a presigned PUT promises none of that, so keys for uploads are
 //!   unguessable and fresh, and files to keep are copied to a key that no link can write to.
-//! - Links serve objects as downloads, whatever content type the uploader gave them.
+//! - Links serve objects as downloads, whatever content type the uploader gave them. The signature covers the name
+//!   under which a download is saved.
 //!
 //! Deliberately absent: metadata, access rules (callers check those), multipart uploads, and listing except
 //! for backups. Start at [`Blob`].
@@ -40,7 +41,7 @@ use tokio::task::spawn_blocking;
 use crate::health::Check;
 use crate::{Error, Kind, Result};
 pub use key::Key;
-pub use local::{Link, LocalBlob, LocalConfig};
+pub use local::{Link, LocalBlob, LocalConfig, SignedName};
 pub use s3::{S3Blob, S3Config};
 use unfinished::RemoveOnDrop;
 
@@ -151,12 +152,13 @@ impl Blob {
         Ok((info, found.into_stream().map(|chunk| chunk.map_err(failed)).boxed()))
     }
 
-    /// Lists the keys of all objects, unordered, for backups; files that are not objects are left out.
-    pub fn keys(&self) -> BoxStream<'_, Result<Key>> {
+    /// Lists the keys of all objects with their sizes in bytes, unordered, for backups; files that are not objects are left
+    /// out.
+    pub fn list(&self) -> BoxStream<'_, Result<(Key, u64)>> {
         let listed = self.store().list(None);
         let ours = |found: object_store::Result<object_store::ObjectMeta>| async move {
             match found {
-                Ok(found) => Key::parse(found.location.as_ref()).ok().map(Ok),
+                Ok(found) => Key::parse(found.location.as_ref()).ok().map(|key| Ok((key, found.size))),
                 Err(error) => Some(Err(failed(error))),
             }
         };
@@ -190,12 +192,12 @@ impl Blob {
         }
     }
 
-    /// Signs a link that downloads this object.
-    pub async fn presign_get(&self, key: &Key, ttl: Duration) -> Result<String> {
+    /// Signs a link that downloads this object under a name, which may be any text.
+    pub async fn presign_get(&self, key: &Key, name: &str, ttl: Duration) -> Result<String> {
         let ttl = bounded(ttl);
         match self {
-            Blob::Local(local) => Ok(local.presign_get(key, ttl)),
-            Blob::S3(s3) => s3.presign_get(key, ttl).await,
+            Blob::Local(local) => Ok(local.presign_get(key, name, ttl)),
+            Blob::S3(s3) => s3.presign_get(key, name, ttl).await,
         }
     }
 

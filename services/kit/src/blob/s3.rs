@@ -14,6 +14,7 @@ use object_store::{ClientOptions, ObjectStore, RetryConfig};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{Key, failed, path};
+use crate::download::saved_as;
 use crate::{Error, Result};
 
 #[derive(Debug, Clone)]
@@ -72,10 +73,11 @@ impl S3Blob {
 
     /// Overrides the content type: the type that the uploader chose could turn the file into a page of the
     /// bucket's origin.
-    pub(super) async fn presign_get(&self, key: &Key, ttl: Duration) -> Result<String> {
+    pub(super) async fn presign_get(&self, key: &Key, name: &str, ttl: Duration) -> Result<String> {
+        let disposition = saved_as(name);
         let shown = SignedUrlOptions::new().with_query([
             ("response-content-type", "application/octet-stream"),
-            ("response-content-disposition", "attachment"),
+            ("response-content-disposition", disposition.to_str().unwrap_or("attachment")),
         ]);
         self.presign(Method::GET, key, ttl, shown).await
     }

@@ -54,21 +54,24 @@ pub fn chunks(parts: &[&'static [u8]]) -> impl Stream<Item = Result<Bytes, Infal
 use futures::Stream;
 
 /// The parts of a link, as the gateway parses it.
-struct Parts {
+pub struct Parts {
     method: String,
     key: String,
     expires: i64,
     max: Option<u64>,
-    signature: String,
+    pub signature: String,
+    /// A name that needs no encoding, and its signature.
+    name: Option<(String, String)>,
 }
 
 impl Parts {
-    fn link(&self) -> Link<'_> {
-        Link { expires: self.expires, max: self.max, signature: &self.signature }
+    pub fn link(&self) -> Link<'_> {
+        let name = self.name.as_ref().map(|(name, signature)| SignedName { name, signature });
+        Link { expires: self.expires, max: self.max, signature: &self.signature, name }
     }
 }
 
-fn parts(link: &str) -> Parts {
+pub fn parts(link: &str) -> Parts {
     let (address, query) = link.split_once('?').unwrap();
     let field = |name: &str| {
         let found = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
@@ -80,6 +83,7 @@ fn parts(link: &str) -> Parts {
         expires: field("expires").unwrap().parse().unwrap(),
         max: field("max").map(|max| max.parse().unwrap()),
         signature: field("signature").unwrap(),
+        name: field("name").zip(field("name_signature")),
     }
 }
 
@@ -158,7 +162,7 @@ async fn a_local_link_opens_what_it_says() {
 async fn a_changed_local_link_opens_nothing() {
     let f = local(None);
     let a = key("uploads/a.csv");
-    let get = parts(&f.blob.presign_get(&a, LINK_TTL).await.unwrap());
+    let get = parts(&f.blob.presign_get(&a, "a.csv", LINK_TTL).await.unwrap());
     let put = parts(&f.blob.presign_put(&a, LINK_TTL, 1_000).await.unwrap());
     let now = f.clock.now();
     let is_refused = |answer: Result<()>| {
@@ -193,14 +197,14 @@ async fn a_changed_local_link_opens_nothing() {
         secret: "another secret of 32 characters!".to_owned().into(),
     };
     let other = Blob::Local(LocalBlob::new(config, f.clock.clone()).unwrap());
-    reading(&a, parts(&other.presign_get(&a, LINK_TTL).await.unwrap()).link());
+    reading(&a, parts(&other.presign_get(&a, "a.csv", LINK_TTL).await.unwrap()).link());
 }
 
 #[tokio::test]
 async fn a_local_link_ends_to_the_second_and_after_five_minutes_at_most() {
     let f = local(None);
     let a = key("a");
-    let link = parts(&f.blob.presign_get(&a, Duration::from_secs(86_400)).await.unwrap());
+    let link = parts(&f.blob.presign_get(&a, "a", Duration::from_secs(86_400)).await.unwrap());
     f.clock.advance(chrono::Duration::seconds(299));
     f.local.verify_get(&a, &link.link(), f.clock.now()).unwrap();
     f.clock.advance(chrono::Duration::seconds(1));
@@ -348,7 +352,7 @@ async fn an_s3_link_opens_what_it_says_and_nothing_else() {
     let http = reqwest::Client::new();
     let a = key("uploads/a-1.csv");
     let put = blob.presign_put(&a, LINK_TTL, 10).await.unwrap();
-    let get = blob.presign_get(&a, Duration::from_secs(86_400)).await.unwrap();
+    let get = blob.presign_get(&a, "a.csv", Duration::from_secs(86_400)).await.unwrap();
     assert!(get.contains("X-Amz-Expires=300"), "five minutes at most");
     assert_eq!(http.put(&put).body("hello").send().await.unwrap().status(), 200);
     let answer = http.get(&get).send().await.unwrap();
@@ -378,7 +382,7 @@ async fn links_are_signed_for_the_address_that_browsers_use() {
         S3Config { public_endpoint: Some("HTTPS://Files.Example:443/".to_owned()), ..server.config() };
     let blob = Blob::S3(S3Blob::new(&public).unwrap());
     let a = key("uploads/a.csv");
-    let link = blob.presign_get(&a, LINK_TTL).await.unwrap();
+    let link = blob.presign_get(&a, "a.csv", LINK_TTL).await.unwrap();
     let address = link.split_once('?').unwrap().0;
     assert_eq!(blob.key_of(address).unwrap(), a, "{address}");
     assert_eq!(blob.url_of(&a), address);
@@ -386,7 +390,7 @@ async fn links_are_signed_for_the_address_that_browsers_use() {
     blob.put(&a, Bytes::from_static(b"x")).await.unwrap();
 
     let amazon = S3Config { endpoint: None, ..server.config() };
-    let link = Blob::S3(S3Blob::new(&amazon).unwrap()).presign_get(&a, LINK_TTL).await.unwrap();
+    let link = Blob::S3(S3Blob::new(&amazon).unwrap()).presign_get(&a, "a.csv", LINK_TTL).await.unwrap();
     assert!(link.starts_with("https://s3.us-east-1.amazonaws.com/waybill/uploads/a.csv?"), "{link}");
 }
 

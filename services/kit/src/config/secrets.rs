@@ -1,11 +1,15 @@
 //! Secrets: read from files that a platform mounts, or generated for a single process.
 
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{AUTO, Config};
-use crate::folder;
+use crate::{Error, Result, disk, folder};
+
+/// Shortest secret in a generated file, in characters. The program writes 64.
+const SHORTEST: usize = 32;
 
 impl Config {
     pub(super) fn read_secret_files(&mut self) -> Vec<String> {
@@ -37,7 +41,12 @@ impl Config {
 
     /// Replaces each secret that is "auto" by the content of a file in the data folder. The file is generated
     /// on first use, with mode 600. Only for a single process: other processes would not have the secret.
-    pub fn generate_secrets(&mut self) -> std::io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// `SECRET_UNREADABLE` when a file is there and cannot be used: a new secret would make unreadable what was sealed
+    /// with the old one. `STORAGE_FULL`, `DATA_FOLDER_UNUSABLE`. All name the path.
+    pub fn generate_secrets(&mut self) -> Result<()> {
         for (secret, name) in
             [(&mut self.auth.service_secret.0, "service_secret"), (&mut self.blob.link_key, "link_key")]
         {
@@ -58,19 +67,57 @@ pub fn private_dir(path: &Path) -> std::io::Result<()> {
     folder::create(path, 0o700).map_err(named)
 }
 
-fn secret_file(path: &Path) -> std::io::Result<String> {
-    if let Ok(text) = std::fs::read_to_string(path)
-        && !text.trim().is_empty()
-    {
-        return Ok(text.trim().to_owned());
+/// Returns the secret in a file, which is generated if it does not exist.
+fn secret_file(path: &Path) -> Result<String> {
+    match std::fs::read(path) {
+        Ok(bytes) => usable(bytes).map_err(|why| unreadable(path, why)),
+        Err(error) if error.kind() == ErrorKind::NotFound => generated(path),
+        Err(error) => Err(unreadable(path, &error.to_string())),
     }
+}
+
+/// Returns the secret that a file contains, or why it cannot be one. A damaged file may be cut off, or full of zeros.
+fn usable(bytes: Vec<u8>) -> std::result::Result<String, &'static str> {
+    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')).ok_or("it isn't text")?;
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
+    if lines.peek().is_none() || lines.any(|line| line.len() < SHORTEST) {
+        return Err("it has fewer than 32 characters");
+    }
+    Ok(text.trim().to_owned())
+}
+
+/// Writes a new secret to a file, atomically: a part of it would be refused at the next start.
+fn generated(path: &Path) -> Result<String> {
+    let text = hex::encode(crate::random::bytes::<32>()?);
     let parent = path.parent().unwrap_or(Path::new("."));
-    private_dir(parent)?;
-    let text = hex::encode(crate::random::bytes::<32>().map_err(std::io::Error::other)?);
-    let named = |error: std::io::Error| {
-        std::io::Error::new(error.kind(), format!("cannot write {}: {error:#}", path.display()))
-    };
-    folder::write_private(path, format!("{text}\n").as_bytes()).map_err(named)?;
-    folder::sync(parent)?;
+    let unfinished = path.with_extension("unfinished");
+    private_dir(parent)
+        .and_then(|()| folder::write_private(&unfinished, format!("{text}\n").as_bytes()))
+        .and_then(|()| std::fs::rename(&unfinished, path))
+        .and_then(|()| folder::sync(parent))
+        .map_err(|error| unwritable(path, &error))?;
     Ok(text)
+}
+
+fn unreadable(path: &Path, why: &str) -> Error {
+    Error::precondition(
+        "SECRET_UNREADABLE",
+        format!(
+            "The secret in {} cannot be used: {why}. Put the file back from a backup. docs/secrets.md says what is lost \
+             without it.",
+            path.display()
+        ),
+    )
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Error {
+    disk::full(path, error).unwrap_or_else(|| {
+        Error::precondition(
+            "DATA_FOLDER_UNUSABLE",
+            format!(
+                "{} cannot be written: {error}. Make the data folder writable for the user who runs Waybill.",
+                path.display()
+            ),
+        )
+    })
 }

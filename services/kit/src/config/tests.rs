@@ -221,6 +221,46 @@ fn generated_secrets_stay_and_are_private() {
     assert_eq!(mode & 0o777, 0o600);
 }
 
+/// With a new secret, nobody could read what was sealed with the old one.
+#[test]
+fn a_damaged_secret_is_refused_and_stays_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let load = || {
+        let mut config = load_toml("", Target::All).unwrap().config;
+        config.data = dir.path().to_owned();
+        config.generate_secrets().map(|()| config.auth.service_secret)
+    };
+    let secrets = dir.path().join("secrets");
+    private_dir(&secrets).unwrap();
+    let unfinished = secrets.join("service_secret.unfinished");
+    std::fs::write(&unfinished, "0123").unwrap();
+    load().unwrap();
+    assert!(!unfinished.exists(), "a start that was interrupted is repeated");
+    for name in ["service_secret", "link_key"] {
+        let file = secrets.join(name);
+        let whole = std::fs::read(&file).unwrap();
+        let mut damaged = whole.clone();
+        damaged[3..5].fill(0xff);
+        let second_is_short = [&whole[..], b"short\n"].concat();
+        for content in [damaged, vec![0; whole.len()], whole[..31].to_vec(), second_is_short, Vec::new()] {
+            std::fs::write(&file, &content).unwrap();
+            let error = load().unwrap_err();
+            assert_eq!(error.reason, "SECRET_UNREADABLE");
+            let path = file.display().to_string();
+            assert!(error.message.contains(&path) && error.message.contains("backup"), "{}", error.message);
+            assert_eq!(std::fs::read(&file).unwrap(), content);
+        }
+        std::fs::remove_file(&file).unwrap();
+        std::fs::create_dir(&file).unwrap();
+        assert_eq!(load().unwrap_err().reason, "SECRET_UNREADABLE", "it cannot be read");
+        std::fs::remove_dir(&file).unwrap();
+        std::fs::write(&file, whole).unwrap();
+    }
+    let both = format!("{}\r\n{}\n", "a".repeat(32), "b".repeat(32));
+    std::fs::write(secrets.join("service_secret"), both).unwrap();
+    assert_eq!(load().unwrap().all().count(), 2, "while it is being replaced");
+}
+
 /// A database may be in a folder that others use, so the folder's permissions must stay.
 #[test]
 fn a_folder_that_is_there_keeps_its_rights_and_one_that_cannot_be_made_is_named() {

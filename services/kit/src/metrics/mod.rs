@@ -121,7 +121,10 @@ impl Metrics {
                 "waybill.mails.given.up",
                 "Mails that were not sent and are not tried again",
             ),
-            log_lines_dropped: count("waybill.log.lines.dropped", "Log lines that nobody read in time"),
+            log_lines_dropped: count(
+                "waybill.log.lines.dropped",
+                "Log lines that were not read in time or could not be written",
+            ),
             gauges: Gauges::new(&meter),
             provider,
             registry,

@@ -25,6 +25,8 @@ use crate::{Error, Result};
 
 use writer::LogWriter;
 
+const LINES_DROPPED: &str = "log lines were dropped: they were not read in time, or could not be written";
+
 /// Flushes collected telemetry. Keep this guard until the very end of the process.
 pub struct Guard {
     provider: SdkTracerProvider,
@@ -77,9 +79,7 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
     let filter = EnvFilter::try_new(&config.log).map_err(Error::internal)?;
     let (writer, log) = match config.log_format {
         LogFormat::Text => {
-            let writer = LogWriter::to(std::io::stderr(), |lines| {
-                format!("WARN {lines} log lines were dropped: nobody read them in time")
-            })?;
+            let writer = LogWriter::to(std::io::stderr(), |lines| format!("WARN {lines} {LINES_DROPPED}"))?;
             let layer = tracing_subscriber::fmt::layer()
                 .with_target(false)
                 .with_ansi(std::io::stderr().is_terminal())
@@ -88,8 +88,7 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
         }
         LogFormat::Json => {
             let writer = LogWriter::to(std::io::stdout(), |lines| {
-                let message = "log lines were dropped: nobody read them in time";
-                serde_json::json!({ "level": "WARN", "message": message, "lines": lines }).to_string()
+                serde_json::json!({ "level": "WARN", "message": LINES_DROPPED, "lines": lines }).to_string()
             })?;
             let layer = tracing_subscriber::fmt::layer()
                 .json()

@@ -1,7 +1,8 @@
 //! Writes log lines from its own thread, so that logging never waits for the reader of the log.
 //!
 //! When the reader is too slow, like a stuck collector or a paused terminal, lines beyond a limit are
-//! dropped and counted; the count is logged as soon as there is room again.
+//! dropped and counted, and so are lines that cannot be written, as on a full disk. The count is logged as soon
+//! as there is room again.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -69,33 +70,70 @@ impl LogWriter {
         match self.lines.try_send(Message::Line(line)) {
             Ok(()) => {}
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
-                self.dropped.fetch_add(1, Ordering::Relaxed);
-                // Count the dropped line in metrics now. The log line about the loss waits for the reader.
-                crate::metrics::log_lines_dropped(1);
+                count_dropped(&self.dropped);
             }
         }
     }
 }
 
+/// Counts a line that is lost. The metric rises now; the log line about the loss waits until it can be written.
+fn count_dropped(dropped: &AtomicU64) {
+    dropped.fetch_add(1, Ordering::Relaxed);
+    crate::metrics::log_lines_dropped(1);
+}
+
+/// An output that begins each line at the beginning of a line, even if the line before was cut off.
+struct Lines<W> {
+    output: W,
+    is_mid_line: bool,
+}
+
+impl<W: Write> Lines<W> {
+    fn line(&mut self, line: &[u8]) -> io::Result<()> {
+        if self.is_mid_line {
+            self.write_all(b"\n")?;
+        }
+        self.write_all(line)
+    }
+}
+
+impl<W: Write> Write for Lines<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.output.write(bytes)?;
+        if let Some(last) = bytes[..written].last() {
+            self.is_mid_line = *last != b'\n';
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
 fn write_all(
-    mut output: impl Write,
+    output: impl Write,
     messages: &Receiver<Message>,
     dropped: &AtomicU64,
     dropped_line: fn(u64) -> String,
 ) {
+    let mut output = Lines { output, is_mid_line: false };
     for message in messages {
-        // Continue when the output is gone: there is no place to report that.
         match message {
             Message::Line(line) => {
-                let _ = output.write_all(&line);
+                if output.line(&line).is_err() {
+                    // The count of dropped lines could not be written either; it follows the next line that is.
+                    count_dropped(dropped);
+                    continue;
+                }
             }
             Message::Flush(done) => {
                 let _ = done.send(());
             }
         }
         let count = dropped.swap(0, Ordering::Relaxed);
-        if count > 0 {
-            let _ = writeln!(output, "{}", dropped_line(count));
+        if count > 0 && output.line(format!("{}\n", dropped_line(count)).as_bytes()).is_err() {
+            dropped.fetch_add(count, Ordering::Relaxed);
         }
     }
 }
@@ -135,6 +173,7 @@ impl<'a> MakeWriter<'a> for LogWriter {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
     use std::io::Read;
 
     use super::*;
@@ -174,5 +213,43 @@ mod tests {
         let written = text.bytes().filter(|byte| *byte == b'x').count() / 1_000;
         assert!(written < 1_000, "the pipe took everything, and nothing was tested");
         assert!(lost as usize >= 1_000 - written, "{lost} of {} are said to be lost", 1_000 - written);
+    }
+
+    /// A disk that takes so many bytes of each write, and all of the later ones.
+    struct Disk {
+        takes: VecDeque<usize>,
+        text: Vec<u8>,
+    }
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            match self.takes.pop_front() {
+                Some(0) => Err(io::ErrorKind::StorageFull.into()),
+                takes => {
+                    let taken = takes.map_or(bytes.len(), |takes| takes.min(bytes.len()));
+                    self.text.extend_from_slice(&bytes[..taken]);
+                    Ok(taken)
+                }
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_that_a_full_disk_loses_are_counted_and_the_next_line_stands_alone() {
+        // The first line fits, half of the second, and nothing of the third.
+        let mut disk = Disk { takes: [100, 3, 0, 0].into(), text: Vec::new() };
+        let (lines, messages) = sync_channel(5);
+        for line in ["first\n", "second\n", "third\n", "fourth\n", "fifth\n"] {
+            lines.send(Message::Line(line.into())).unwrap();
+        }
+        drop(lines);
+        let count = AtomicU64::new(0);
+        write_all(&mut disk, &messages, &count, dropped);
+        assert_eq!(String::from_utf8(disk.text).unwrap(), "first\nsec\nfourth\n2 dropped\nfifth\n");
+        assert_eq!(count.into_inner(), 0);
     }
 }

@@ -3,7 +3,7 @@
 use kit::principal::{Principal, Role};
 use kit::{Error, Result};
 
-::store::spelled!(
+::store::text_enum!(
     /// The lowest role that has access.
     Access { Admin => "admin", Planner => "planner", Staff => "staff" }
 );

@@ -17,14 +17,14 @@ pub const MOST: u64 = 1_000;
 /// Maximum number of announcements that are shown to a reader.
 pub const MOST_SHOWN: u64 = 20;
 
-::store::spelled!(
+::store::text_enum!(
     /// The severity of an announcement.
     Severity { Info => "info", Warning => "warning", Critical => "critical" }
 );
 
 proto::same_enum!(wire::AnnouncementSeverity => Severity { Info => Info, Warning => Warning, Critical => Critical });
 
-::store::spelled!(
+::store::text_enum!(
     /// The state of an announcement at some time.
     State { Active => "active", Scheduled => "scheduled", Ended => "ended", Off => "off" }
 );

@@ -4,7 +4,7 @@
 use proto::members::{DISPATCH, MEMBERS};
 pub use proto::members::{Kind, Member};
 
-::store::spelled!(
+::store::text_enum!(
     /// The kind of a report, by what its rows are about.
     ReportKey {
         Customers => "customers",

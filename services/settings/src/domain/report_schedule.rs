@@ -14,10 +14,13 @@ use super::value;
 const MAX_DAYS: i64 = 40;
 /// The longest time that a clock change has skipped: a whole day, where the date line was moved.
 const MAX_SKIPPED_MINUTES: i64 = 25 * 60;
+/// How far clocks of replicas may differ, and how far one may be set back, without a planned time counting as too late:
+/// its report would be sent a second time.
+const SLACK: Duration = Duration::hours(1);
 /// Missed occurrences are counted this far back.
 const COUNTED_DAYS: i64 = 400;
 
-::store::spelled!(
+::store::text_enum!(
     /// The days on which a report is sent.
     Cadence { Daily => "daily", Weekdays => "weekdays", Weekly => "weekly", Monthly => "monthly" }
 );
@@ -57,6 +60,13 @@ impl Plan {
         let first = at.with_timezone(&self.zone).date_naive() - Duration::days(1);
         let days = (0..MAX_DAYS).filter_map(|day| first.checked_add_signed(Duration::days(day)));
         days.filter(|day| self.is_on(*day)).filter_map(|day| self.occurrence(day)).find(|next| *next > at)
+    }
+
+    /// Returns the next occurrence: the one that was planned, unless it is later than any that can be planned now. A
+    /// clock that has been set back since planned such a one.
+    pub fn planned(&self, at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let latest = self.next_after(now + SLACK);
+        at.filter(|at| latest.is_none_or(|latest| *at <= latest)).or_else(|| self.next_after(now))
     }
 
     /// Returns the newest occurrence up to `now`, and the number of occurrences before it, from `first` on.

@@ -24,7 +24,7 @@ const OPERATORS: [&str; 6] = ["contains", "!contains", "equals", "!equals", "sta
 /// Maximum number of definitions that are kept.
 pub const MOST: u64 = 200;
 
-::store::spelled!(
+::store::text_enum!(
     /// The period that a report is grouped by.
     Granularity {
         Second => "second",
@@ -49,7 +49,7 @@ proto::same_enum!(wire::Granularity => Granularity {
     Year => Year,
 });
 
-::store::spelled!(
+::store::text_enum!(
     /// Export format.
     Format { Csv => "csv", Xlsx => "xlsx", Pdf => "pdf" }
 );

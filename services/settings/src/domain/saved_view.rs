@@ -26,7 +26,7 @@ pub const MOST: u64 = 50;
 /// Maximum number of shared queries, for all people together.
 pub const MOST_SHARED: u64 = 200;
 
-::store::spelled!(
+::store::text_enum!(
     /// A list whose views can be saved. In the query lab, the saved views are queries.
     List { Deliveries => "deliveries", QueryLab => "queryLab" }
 );

@@ -6,7 +6,7 @@ use kit::input::email::is_email;
 use kit::input::text;
 use proto::settings::v1::SettingType;
 
-::store::spelled!(
+::store::text_enum!(
     Type {
         Date => "date",
         DateTime => "dateTime",

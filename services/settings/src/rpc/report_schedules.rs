@@ -85,7 +85,9 @@ impl ReportSchedulesService for Service {
     ) -> Result<Response<ListDueReportsResponse>, Status> {
         principal(&request)?.require_service(SENDER)?;
         let context = &self.shared.context;
-        let due = due::list(&context.db, context.clock.now()).await?;
+        let now = context.clock.now();
+        due::plan_again(&context.db, now).await?;
+        let due = due::list(&context.db, now).await?;
         Ok(Response::new(ListDueReportsResponse { due }))
     }
 

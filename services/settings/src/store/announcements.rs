@@ -23,7 +23,7 @@ use crate::fields;
 use ::store::audit::{self, Act, Changes, Fields};
 use ::store::error::is_unique_violation;
 use ::store::filter::{MAX_FILTERS, condition, fold};
-use ::store::outbox::{self, Fact};
+use ::store::outbox::{self, NewEvent};
 use ::store::page::{order, window};
 use ::store::{Db, Tx, counter, db, list};
 
@@ -145,7 +145,7 @@ pub async fn post(tx: &Tx, creation: &Creation, form: Announcement, by: By<'_>) 
         Err(error) => return Err(db(error)),
     };
     concern(tx, row.id, keys).await?;
-    emit(tx, &row, Told::Changed, by).await?;
+    emit(tx, &row, Change::Changed, by).await?;
     record(tx, "announcement.created", &row, Changes::created(fields_of(&row)), by).await?;
     counter::add(&**tx, COUNTER, 1).await?;
     if counter::get(&**tx, COUNTER).await? > MOST {
@@ -181,7 +181,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: Announcement, by: By
             .await
             .map_err(db)?;
     }
-    emit(&tx, &row, Told::Changed, by).await?;
+    emit(&tx, &row, Change::Changed, by).await?;
     let changes = Changes::between(before, fields_of(&row));
     record(&tx, "announcement.updated", &row, changes, by).await?;
     kit::fail_point("settings.announcement.updated");
@@ -207,7 +207,7 @@ pub async fn end(tx: &Tx, id: Uuid, by: By<'_>) -> Result<()> {
         ..Default::default()
     };
     let row = next.update(&**tx).await.map_err(db)?;
-    emit(tx, &row, Told::Changed, by).await?;
+    emit(tx, &row, Change::Changed, by).await?;
     record(tx, "announcement.updated", &row, Changes::between(before, fields_of(&row)), by).await
 }
 
@@ -217,7 +217,7 @@ pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> 
     let Some(row) = lock(&tx, id).await? else { return Ok(()) };
     require_version(&row, version)?;
     Entity::delete_by_id(row.id).exec(&*tx).await.map_err(db)?;
-    emit(&tx, &row, Told::Deleted, by).await?;
+    emit(&tx, &row, Change::Deleted, by).await?;
     record(&tx, "announcement.deleted", &row, Changes::deleted(fields_of(&row)), by).await?;
     counter::add(&*tx, COUNTER, -1).await?;
     kit::fail_point("settings.announcement.deleted");
@@ -261,22 +261,22 @@ async fn concern(tx: &Tx, id: Uuid, keys: Vec<String>) -> Result<()> {
 }
 
 /// The kind of change that an event reports.
-pub(super) enum Told<'a> {
+pub(super) enum Change<'a> {
     Changed,
     Deleted,
     /// One user has seen or dismissed the announcement, so only that user's list changes.
     Seen(&'a str),
 }
 
-pub(super) async fn emit(tx: &Tx, row: &Model, told: Told<'_>, by: By<'_>) -> Result<()> {
+pub(super) async fn emit(tx: &Tx, row: &Model, change: Change<'_>, by: By<'_>) -> Result<()> {
     let id = row.id.to_string();
-    let deleted = matches!(told, Told::Deleted);
-    let seen_by = match told {
-        Told::Seen(user_id) => user_id.to_owned(),
-        Told::Changed | Told::Deleted => String::new(),
+    let deleted = matches!(change, Change::Deleted);
+    let seen_by = match change {
+        Change::Seen(user_id) => user_id.to_owned(),
+        Change::Changed | Change::Deleted => String::new(),
     };
     let payload = Payload::AnnouncementChanged(AnnouncementChanged { id: id.clone(), deleted, seen_by });
-    let fact = Fact {
+    let event = NewEvent {
         service: crate::NAME,
         actor: by.actor,
         aggregate_id: &id,
@@ -285,7 +285,7 @@ pub(super) async fn emit(tx: &Tx, row: &Model, told: Told<'_>, by: By<'_>) -> Re
         occurred_at: by.now,
         payload,
     };
-    outbox::add(tx, fact).await?;
+    outbox::add(tx, event).await?;
     Ok(())
 }
 
@@ -313,11 +313,7 @@ fn fields_of(row: &Model) -> Fields {
 }
 
 fn require_version(row: &Model, version: u64) -> Result<()> {
-    if row.version.unsigned_abs() == version {
-        return Ok(());
-    }
-    let text = format!("{} was changed in the meantime. Reload it and try again.", row.title);
-    Err(Error::precondition("ANNOUNCEMENT_CHANGED", text))
+    ::store::require_version(row.version, version, "ANNOUNCEMENT_CHANGED", &row.title)
 }
 
 fn not_found(id: &str) -> Error {

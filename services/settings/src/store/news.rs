@@ -15,7 +15,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::By;
-use super::announcements::{Told, emit, running};
+use super::announcements::{Change, emit, running};
 use crate::domain::announcement::{MOST_SHOWN, Reader, Severity};
 use crate::entity::announcement::{Column, Entity, Model};
 use crate::entity::{announcement_audience as audience, announcement_view as view};
@@ -209,7 +209,7 @@ async fn see(tx: &Tx, reader: &Reader, rows: &[Model], dismiss: bool, by: By<'_>
     // These events notify the same user's other windows.
     let changed: HashMap<Uuid, &Model> = seen.iter().chain(&dismissed).map(|row| (row.id, *row)).collect();
     for row in changed.into_values() {
-        emit(tx, row, Told::Seen(&reader.user_id), by).await?;
+        emit(tx, row, Change::Seen(&reader.user_id), by).await?;
     }
     Ok(())
 }

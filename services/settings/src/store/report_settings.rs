@@ -199,11 +199,7 @@ fn fields_of(row: &Model) -> Result<Fields> {
 }
 
 fn require_version(row: &Model, version: u64) -> Result<()> {
-    if row.version.unsigned_abs() == version {
-        return Ok(());
-    }
-    let text = format!("{} was changed in the meantime. Reload it and try again.", row.name);
-    Err(Error::precondition("REPORT_SETTING_CHANGED", text))
+    ::store::require_version(row.version, version, "REPORT_SETTING_CHANGED", &row.name)
 }
 
 fn taken(name: &str) -> Error {

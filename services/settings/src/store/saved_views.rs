@@ -179,11 +179,7 @@ async fn lock(tx: &Tx, id: &str, owner: &str) -> Result<Option<Model>> {
 }
 
 fn require_version(row: &Model, version: u64) -> Result<()> {
-    if row.version.unsigned_abs() == version {
-        return Ok(());
-    }
-    let text = format!("{} was changed in the meantime. Reload the page and try again.", row.name);
-    Err(Error::precondition("SAVED_VIEW_CHANGED", text))
+    ::store::require_version(row.version, version, "SAVED_VIEW_CHANGED", &row.name)
 }
 
 fn taken(name: &str) -> Error {

@@ -27,10 +27,10 @@ use crate::fields::SETTINGS;
 use crate::logo;
 use ::store::audit::{self, Act, Changes};
 use ::store::filter::{condition, fold};
-use ::store::outbox::{self, Fact};
+use ::store::outbox::{self, NewEvent};
 use ::store::page::{order, window};
 use ::store::snapshot::{PAGE, Snapshot, aggregate};
-use ::store::{Db, Tx, db, list, sequence};
+use ::store::{Db, Tx, db, list, require_version, sequence};
 
 /// Maximum number of changes that are returned; all changes are kept.
 const SHOWN: u64 = 20;
@@ -90,8 +90,28 @@ impl From<history::Model> for wire::SettingChange {
     }
 }
 
-/// Adds and updates rows from the catalogue. Keeps the values and roles of existing rows.
+/// Returns whether the rows have what the catalogue says, as at nearly every start.
+async fn is_aligned(db_: &Db) -> Result<bool> {
+    let rows = Entity::find().all(db_.read()).await.map_err(db)?;
+    let rows: HashMap<&str, &Model> = rows.iter().map(|row| (row.id.as_str(), row)).collect();
+    Ok(catalogue::ALL.iter().all(|setting| {
+        rows.get(setting.id).is_some_and(|row| {
+            row.name == setting.name
+                && row.name_key == fold(setting.name)
+                && row.r#type == setting.kind
+                && row.grouping == setting.group
+                && row.grouping_key == fold(setting.group)
+                && row.description == setting.description
+        })
+    }))
+}
+
+/// Adds and updates rows from the catalogue. Keeps the values and roles of existing rows. If there is nothing to do,
+/// only reads, because a process has to start while its database cannot be written, too.
 pub async fn align(db_: &Db) -> Result<()> {
+    if is_aligned(db_).await? {
+        return Ok(());
+    }
     let rows = catalogue::ALL.iter().map(|setting| ActiveModel {
         id: Set(setting.id.to_owned()),
         name: Set(setting.name.to_owned()),
@@ -199,9 +219,8 @@ pub async fn update(
     if before == value {
         return Ok(row);
     }
-    if version.is_some_and(|version| version != row.version.unsigned_abs()) {
-        let text = format!("{} was changed in the meantime. Reload it and try again.", row.name);
-        return Err(Error::precondition("SETTING_CHANGED", text));
+    if let Some(version) = version {
+        require_version(row.version, version, "SETTING_CHANGED", &row.name)?;
     }
     if id == logo::ID {
         logo::check_value(context, &tx, by.actor, row.value.as_deref(), &value).await?;
@@ -285,10 +304,10 @@ fn invalid(text: String) -> Error {
 
 /// Returns a setting's latest change as an event, which updates the copies in other services; `None` for
 /// secrets and for settings that were never changed.
-fn last_change(row: &Model) -> Option<Fact<'_>> {
+fn last_change(row: &Model) -> Option<NewEvent<'_>> {
     let value = row.value.clone().filter(|_| !row.r#type.is_secret())?;
     let changed = SettingChanged { id: row.id.clone(), r#type: row.r#type.as_str().to_owned(), value };
-    Some(Fact {
+    Some(NewEvent {
         service: crate::NAME,
         actor: row.updated_by.as_deref().unwrap_or_default(),
         aggregate_id: &row.id,
@@ -299,8 +318,8 @@ fn last_change(row: &Model) -> Option<Fact<'_>> {
 }
 
 async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
-    if let Some(fact) = last_change(row) {
-        outbox::add(tx, Fact { actor: by.actor, occurred_at: by.now, ..fact }).await?;
+    if let Some(event) = last_change(row) {
+        outbox::add(tx, NewEvent { actor: by.actor, occurred_at: by.now, ..event }).await?;
     }
     Ok(())
 }

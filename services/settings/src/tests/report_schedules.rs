@@ -239,6 +239,34 @@ store::on_both!(what_is_due_stays_due_unless_its_times_change, Migrator, |db: Db
     assert_eq!((due(&world).await, saved.next_at), (vec![], stamp("2026-11-22T23:00:00Z")));
 });
 
+store::on_both!(a_time_planned_by_a_clock_that_was_ahead_is_planned_anew, Migrator, |db: Db| async move {
+    let world = start(db).await;
+    let id = setting(&world).await.id;
+    save(&world, &id, 0, daily()).await;
+    for is_saved in [false, true] {
+        move_to(&world, "2027-11-21T23:30:00Z");
+        let key = due(&world).await.pop().unwrap();
+        note(&world, &key, ReportResult::Sent, 1, "").await;
+        assert_eq!(get(&world, &id).await.unwrap().next_at, stamp("2027-11-22T23:30:00Z"));
+        // The clock is set right.
+        move_to(&world, "2026-11-21T09:00:00Z");
+        match is_saved {
+            true => drop(save(&world, &id, 1, daily()).await),
+            false => assert_eq!(due(&world).await, []),
+        }
+        assert_eq!(get(&world, &id).await.unwrap().next_at, stamp("2026-11-21T23:30:00Z"));
+    }
+    // A clock that is a little behind sends nothing twice.
+    move_to(&world, "2026-11-21T23:30:00Z");
+    let key = due(&world).await.pop().unwrap();
+    note(&world, &key, ReportResult::Sent, 1, "").await;
+    for behind in ["2026-11-21T23:29:00Z", "2026-11-20T09:00:00Z"] {
+        move_to(&world, behind);
+        assert_eq!(due(&world).await, []);
+        assert_eq!(get(&world, &id).await.unwrap().next_at, stamp("2026-11-22T23:30:00Z"), "{behind}");
+    }
+});
+
 store::on_both!(a_paused_schedule_is_not_due_until_somebody_resumes_it, Migrator, |db: Db| async move {
     let world = start(db).await;
     let id = setting(&world).await.id;

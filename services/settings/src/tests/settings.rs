@@ -72,6 +72,14 @@ store::on_both!(until_somebody_sets_it_the_configuration_holds, Migrator, |db: D
     assert!(!again.planner_visible, "who may is data");
 });
 
+store::on_both!(a_start_that_changes_no_row_waits_for_no_other_write, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    let other = world.db().begin().await.unwrap();
+    other.execute_unprepared("UPDATE setting SET version = version").await.unwrap();
+    let start = crate::store::settings::align(world.db());
+    tokio::time::timeout(std::time::Duration::from_secs(4), start).await.unwrap().unwrap();
+});
+
 async fn run(world: &World, statement: &str) {
     let tx = world.db().begin().await.unwrap();
     tx.execute_unprepared(statement).await.unwrap();

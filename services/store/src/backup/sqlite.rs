@@ -41,12 +41,19 @@ pub(super) async fn copy(databases: &[(&str, Db)], folder: &Path) -> Result<Vec<
             tokio::time::sleep(LOOK).await;
         }
     }
+    let mut released = Ok(());
     for tx in held {
-        tx.rollback().await?;
+        released = released.and(tx.rollback().await);
     }
-    let mut copied = Vec::new();
+    let mut written = Vec::new();
     for (service, file, to, task) in copying {
-        task.await.map_err(Error::internal)??;
+        // Wait for all of them, also after an error: the caller removes a failed backup, and they would go on writing.
+        written.push((service, file, to, task.await));
+    }
+    released?;
+    let mut copied = Vec::new();
+    for (service, file, to, done) in written {
+        done.map_err(Error::internal)??;
         fs::File::open(&to).and_then(|file| file.sync_all()).map_err(|error| cannot(&to, &error))?;
         copied.push(Copied { service, file, rows: look(&to).await? });
     }

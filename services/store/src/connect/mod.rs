@@ -17,13 +17,22 @@ use kit::{Error, Result};
 use rustix::fs::Access;
 use rustix::io::Errno;
 use sea_orm::sqlx::{self, Connection};
-use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbBackend};
+use sea_orm::{
+    ConnAcquireErr, ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
+    RuntimeErr, Statement,
+};
 use tokio::sync::{Notify, watch};
 
 use crate::SharedReads;
+use crate::error::{is_disk_suspect, is_full, server_refuses_writes};
 use sqlite::Use;
 
 const ACQUIRE: Duration = Duration::from_secs(5);
+/// How long opening a SQLite file is tried: a disk that writes something large, or a lock of another program, can
+/// hold it up for longer than a request may wait.
+const OPENING: Duration = Duration::from_secs(60);
+/// With less free space, in bytes, a failure to open a SQLite file counts as a full disk. Opening takes some 32 KiB.
+const ROOM: u64 = 1 << 20;
 /// How long closing waits for the connection of readiness checks.
 const PROBE_CLOSE: Duration = Duration::from_secs(2);
 
@@ -77,7 +86,7 @@ impl Db {
     ///
     /// # Errors
     ///
-    /// `DATABASE_UNAVAILABLE`, which names the file on SQLite; `DATABASE_POOLER`.
+    /// `DATABASE_UNAVAILABLE`, which names the file on SQLite; `STORAGE_FULL`; `DATABASE_POOLER`.
     pub async fn connect(url: &str, config: &DatabaseConfig) -> Result<Self> {
         let file = sqlite_file(url);
         let [writer, reader, pages, exports, reports, probe] = if let Some(file) = &file {
@@ -85,11 +94,8 @@ impl Db {
                 kit::config::private_dir(folder).map_err(|error| unusable(file, &error))?;
             }
             require_access(file)?;
-            let named = |error: Error| match error.source.as_deref() {
-                Some(cause) => unusable(file, cause),
-                None => error,
-            };
-            let opened = async |of| open(sqlite::options(url, of)).await.map_err(named);
+            let named = |error: Error| not_opened(file, error, free(file));
+            let opened = async |of| open(sqlite::options(url, of), OPENING).await.map_err(named);
             let writer = opened(Use::Write).await?;
             let reader = opened(Use::Read).await?;
             let pages = opened(Use::Within(Reading::Page)).await?;
@@ -97,8 +103,9 @@ impl Db {
             let reports = opened(Use::Within(Reading::Report)).await?;
             [writer, reader.clone(), pages, exports, reports, reader]
         } else {
-            let pool = open(postgres::options(url, config)).await?;
-            let probe = open(postgres::probe_options(url, config)).await?;
+            let demotion = postgres::Demotion::default();
+            let pool = open(postgres::options(url, config, &demotion), ACQUIRE).await?;
+            let probe = open(postgres::probe_options(url, config, &demotion), ACQUIRE).await?;
             [pool.clone(), pool.clone(), pool.clone(), pool.clone(), pool, probe]
         };
         Ok(Self {
@@ -173,6 +180,23 @@ impl Db {
         self.probe.ping().await.map_err(crate::db)
     }
 
+    /// Checks that a Postgres server accepts changes; a standby and a server that was made read-only do not. Does
+    /// nothing on SQLite.
+    ///
+    /// # Errors
+    ///
+    /// `DATABASE_UNAVAILABLE`, and the errors of a database that is down.
+    pub async fn require_writable(&self) -> Result<()> {
+        if !self.is_postgres() {
+            return Ok(());
+        }
+        let ask = Statement::from_string(DbBackend::Postgres, postgres::IS_READ_ONLY);
+        let row = self.probe.query_one_raw(ask).await.map_err(crate::db)?;
+        let row = row.ok_or_else(|| Error::internal("there is no answer"))?;
+        let is_read_only = row.try_get::<String>("", postgres::READ_ONLY).map_err(crate::db)?;
+        if is_read_only == "on" { Err(server_refuses_writes()) } else { Ok(()) }
+    }
+
     pub async fn close(&self) {
         let Self { writer, reader, pages, exports, reports, probe, .. } = self;
         // Its idle link may have died silently, and saying goodbye on that one would wait long.
@@ -243,10 +267,43 @@ fn no_access(path: &Path, error: &std::io::Error) -> Error {
     )
 }
 
-async fn open(options: ConnectOptions) -> Result<DatabaseConnection> {
-    let until = tokio::time::Instant::now() + ACQUIRE;
+/// Returns the free space of the disk that has the file, in bytes, if it is known.
+fn free(file: &Path) -> Option<u64> {
+    let folder = file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    kit::disk::free(folder).ok()
+}
+
+/// Returns the error for a SQLite file that could not be opened. `free` is the space on its disk: without room for the
+/// files beside it, SQLite reports many things, such as "disk I/O error".
+fn not_opened(file: &Path, error: Error, free: Option<u64>) -> Error {
+    let Some(cause) = error.source.as_deref() else { return error };
+    let has_no_room = cause.downcast_ref::<DbErr>().is_some_and(|cause| {
+        is_full(cause) || (is_disk_suspect(cause) && free.is_some_and(|free| free < ROOM))
+    });
+    let no_space = std::io::Error::from(std::io::ErrorKind::StorageFull);
+    match kit::disk::full(file, &no_space) {
+        Some(full) if has_no_room => Error { source: error.source, ..full },
+        _ => unusable(file, cause),
+    }
+}
+
+/// Returns whether opening timed out: the disk or another program is slow.
+fn is_slow(error: &DbErr) -> bool {
+    match error {
+        DbErr::ConnectionAcquire(ConnAcquireErr::Timeout) => true,
+        DbErr::Conn(RuntimeErr::SqlxError(cause)) => matches!(**cause, sqlx::Error::PoolTimedOut),
+        _ => false,
+    }
+}
+
+/// Opens a pool. Tries again until `patience` is over if opening took too long; anything else fails at once.
+async fn open(options: ConnectOptions, patience: Duration) -> Result<DatabaseConnection> {
+    let until = tokio::time::Instant::now() + patience;
     loop {
         match no_delay::connecting(Database::connect(options.clone())).await {
+            Err(error) if is_slow(&error) && tokio::time::Instant::now() < until => {
+                tracing::warn!("a database takes long to open, and is tried again: {error}");
+            }
             // This may fail when several processes open a new file at the same time, because SQLite does
             // not wait for the others when it changes the journal mode.
             Err(error)
@@ -288,4 +345,50 @@ async fn is_reusable<C: Connection>(connection: &mut C) -> Result<bool, sqlx::Er
         tracing::warn!("a connection with a broken transaction is closed; another one takes its place");
     }
     Ok(clean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::tests::coded;
+    use crate::testing::config;
+
+    #[test]
+    fn a_full_disk_is_said_to_be_the_cause_when_a_file_cannot_be_opened() {
+        let file = Path::new("/srv/waybill/drivers.db");
+        let opening = |code: u32, free: Option<u64>| {
+            let failed = Error::unavailable("DATABASE_UNAVAILABLE", "The database cannot be reached");
+            not_opened(file, failed.with_source(coded(DbErr::Conn, code)), free)
+        };
+        // SQLITE_IOERR_SHMSIZE is a full disk by itself, SQLITE_CANTOPEN and SQLITE_IOERR_READ only on such a disk.
+        for (code, free) in [(4874, None), (14, Some(0)), (266, Some(ROOM - 1))] {
+            let error = opening(code, free);
+            assert_eq!((error.reason.as_str(), error.source.is_some()), ("STORAGE_FULL", true), "{code}");
+            assert!(error.message.starts_with("/srv/waybill/drivers.db"), "{}", error.message);
+            assert!(error.message.contains("disk is full"), "{}", error.message);
+        }
+        // The last one is SQLITE_NOTADB: the file is damaged, whatever room there is.
+        for (code, free) in [(14, Some(ROOM)), (14, None), (26, Some(0))] {
+            let error = opening(code, free);
+            assert_eq!(error.reason, "DATABASE_UNAVAILABLE", "{code}");
+            assert!(error.message.contains("/srv/waybill/drivers.db"), "{}", error.message);
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_file_that_cannot_be_opened_for_some_seconds_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", dir.path().join("held.db").display());
+        let mut alone = ConnectOptions::new(format!("{url}?mode=rwc"));
+        alone.max_connections(1);
+        let holder = Database::connect(alone).await.unwrap();
+        holder.execute_unprepared("BEGIN EXCLUSIVE").await.unwrap();
+        let release = async {
+            tokio::time::sleep(ACQUIRE + Duration::from_secs(1)).await;
+            holder.close_by_ref().await.unwrap();
+        };
+        let config = config();
+        let (opened, ()) = tokio::join!(Db::connect(&url, &config), release);
+        opened.unwrap().close().await;
+    }
 }

@@ -1,12 +1,14 @@
 //! Postgres: one pool of connections for everything, and one connection for readiness checks.
 
 use std::io;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use kit::config::Database as DatabaseConfig;
 use sea_orm::ConnectOptions;
+use sea_orm::sqlx::pool::PoolConnectionMetadata;
 use sea_orm::sqlx::postgres::PgConnectOptions;
-use sea_orm::sqlx::{self, Connection, PgConnection};
+use sea_orm::sqlx::{self, Connection, Executor, PgConnection, Row};
 
 use super::{is_reusable, keepalive, no_delay, quiet};
 
@@ -16,37 +18,69 @@ const TRUSTED: Duration = Duration::from_secs(1);
 /// How long a test of a connection may take. It is shorter than the time to acquire a connection, which then
 /// suffices to open another one.
 const ANSWER: Duration = Duration::from_secs(2);
+/// How old a connection to a server that accepts no changes is at least when it is replaced. A younger one shows
+/// that new connections do not reach another server yet.
+const REPLACED: Duration = Duration::from_secs(3);
+/// How long each connection is tested before it is used, after one was found whose server accepts no changes.
+const SUSPECTED: Duration = Duration::from_secs(60);
+/// Asks whether the server accepts no changes. The answer is `on` on a standby and on a server that was made
+/// read-only, otherwise `off`.
+pub(super) const IS_READ_ONLY: &str = "SHOW transaction_read_only";
+/// The column of the answer.
+pub(super) const READ_ONLY: &str = "transaction_read_only";
 
-pub(super) fn options(url: &str, config: &DatabaseConfig) -> ConnectOptions {
+/// When a connection was last found whose server accepts no changes. Shared by the pools of a database: after a switch
+/// to another server, old connections may still lead to the former one, and a busy connection is never idle for
+/// long enough to be tested.
+#[derive(Clone, Default)]
+pub(super) struct Demotion(Arc<Mutex<Option<Instant>>>);
+
+impl Demotion {
+    fn note(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    fn is_suspected(&self) -> bool {
+        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.is_some_and(|at| at.elapsed() < SUSPECTED)
+    }
+}
+
+pub(super) fn options(url: &str, config: &DatabaseConfig, demotion: &Demotion) -> ConnectOptions {
     // The server ends a statement whose caller is gone at its own limit.
     let longest = Duration::from_secs(config.statement_timeout_seconds) + ANSWER;
-    let mut options = pool(url, config, longest);
+    let mut options = pool(url, config, longest, demotion);
     options.max_connections(config.max_connections).min_connections(1);
     options
 }
 
 /// Returns the options of the connection for readiness checks, which is opened by the first check.
-pub(super) fn probe_options(url: &str, config: &DatabaseConfig) -> ConnectOptions {
-    let mut options = pool(url, config, ANSWER);
+pub(super) fn probe_options(url: &str, config: &DatabaseConfig, demotion: &Demotion) -> ConnectOptions {
+    let mut options = pool(url, config, ANSWER, demotion);
     options.max_connections(1).connect_lazy(true);
     options
 }
 
 /// `longest` is how long a statement of this pool may take.
-fn pool(url: &str, config: &DatabaseConfig, longest: Duration) -> ConnectOptions {
+fn pool(url: &str, config: &DatabaseConfig, longest: Duration, demotion: &Demotion) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
+    let demotion = demotion.clone();
     quiet(&mut options);
     // An invalid address fails when connecting. No connection has port 0.
     let port = url.parse::<PgConnectOptions>().map_or(0, |it| it.get_port());
     options
         .set_application_name("waybill")
         .map_sqlx_postgres_pool_opts(move |it| {
+            let demotion = demotion.clone();
             it.after_connect(move |_, _| {
                 no_delay::set();
                 keepalive::set(port);
                 Box::pin(std::future::ready(Ok(())))
             })
-            .before_acquire(|connection, state| Box::pin(is_alive(connection, state.idle_for)))
+            .before_acquire(move |connection, state| {
+                let demotion = demotion.clone();
+                Box::pin(async move { is_usable(connection, &state, &demotion).await })
+            })
             .after_release(move |connection, _| Box::pin(is_returnable(connection, longest)))
         })
         .test_before_acquire(false)
@@ -54,12 +88,22 @@ fn pool(url: &str, config: &DatabaseConfig, longest: Duration) -> ConnectOptions
     options
 }
 
-/// Returns whether an idle connection still answers: the server or something on the way may have ended it.
-async fn is_alive(connection: &mut PgConnection, idle: Duration) -> Result<bool, sqlx::Error> {
-    if idle > TRUSTED {
-        within(ANSWER, connection.ping()).await?;
+/// Returns whether an idle connection may be used; otherwise a new one takes its place. The server or something on the
+/// way may have ended it, and its server may accept no changes any more while another one does.
+async fn is_usable(
+    connection: &mut PgConnection,
+    state: &PoolConnectionMetadata,
+    demotion: &Demotion,
+) -> Result<bool, sqlx::Error> {
+    if state.idle_for <= TRUSTED && !demotion.is_suspected() {
+        return Ok(true);
     }
-    Ok(true)
+    let answer = within(ANSWER, connection.fetch_one(IS_READ_ONLY)).await?;
+    if answer.try_get::<String, _>(0)? != "on" {
+        return Ok(true);
+    }
+    demotion.note();
+    Ok(state.age < REPLACED)
 }
 
 /// Returns whether a connection may go back to the pool. On an error, sqlx closes it without a farewell to the
@@ -88,8 +132,6 @@ async fn within<T>(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use kit::testing::Proxy;
     use sea_orm::{ConnectionTrait, DbBackend, Statement};
     use tokio::task::JoinSet;
@@ -182,6 +224,68 @@ mod tests {
             }
         });
         assert!(found.contains(&Ok(Some([5, 2, 3, 10_000]))), "{found:?}");
+        db.close().await;
+        drop_postgres(&name).await;
+    }
+
+    /// Makes the server that this connection leads to look like one that was demoted. New connections reach one that
+    /// accepts changes.
+    async fn demote(connection: &sea_orm::DatabaseConnection) {
+        connection.execute_unprepared("SET default_transaction_read_only = on").await.unwrap();
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn busy_connections_to_a_server_that_was_demoted_are_replaced() {
+        let (url, name) = create_postgres().await;
+        let config = kit::config::Database { max_connections: 1, ..config() };
+        let db = Db::connect(&url, &config).await.unwrap();
+        let change = "CREATE TABLE IF NOT EXISTS note (name TEXT)";
+        let begun = Instant::now();
+        demote(&db.writer).await;
+        demote(&db.probe).await;
+        let refused = db.writer.execute_unprepared(change).await.map_err(crate::db).unwrap_err();
+        assert_eq!(refused.reason, "DATABASE_UNAVAILABLE");
+        // Used so often that the connection is never idle for as long as it is trusted.
+        let changing = async {
+            while db.writer.execute_unprepared(change).await.is_err() {
+                assert!(begun.elapsed() < Duration::from_secs(30), "the connection stayed");
+                sleep(Duration::from_millis(100)).await;
+            }
+        };
+        let probing = async {
+            loop {
+                sleep(TRUSTED + Duration::from_millis(200)).await;
+                let _ = db.require_writable().await;
+            }
+        };
+        tokio::select! {
+            () = changing => {}
+            () = probing => {}
+        }
+        while db.require_writable().await.is_err() {
+            assert!(begun.elapsed() < Duration::from_secs(30), "the connection of the probe stayed");
+            sleep(Duration::from_millis(100)).await;
+        }
+        db.close().await;
+        drop_postgres(&name).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_server_that_accepts_no_changes_answers_and_is_not_writable() {
+        let (url, name) = create_postgres().await;
+        let db = Db::connect(&url, &config()).await.unwrap();
+        db.require_writable().await.unwrap();
+        let sql = format!("ALTER DATABASE {name} SET default_transaction_read_only = on");
+        db.writer.execute_unprepared(&sql).await.unwrap();
+        db.close().await;
+        let db = Db::connect(&url, &config()).await.unwrap();
+        db.ping().await.unwrap();
+        let refused = db.require_writable().await.unwrap_err();
+        assert_eq!((refused.kind, refused.reason.as_str()), (kit::Kind::Unavailable, "DATABASE_UNAVAILABLE"));
+        let tx = db.begin().await.unwrap();
+        let refused = tx.execute_unprepared("CREATE TABLE note (name TEXT)").await.map_err(crate::db);
+        assert_eq!(refused.unwrap_err().reason, "DATABASE_UNAVAILABLE");
+        drop(tx);
         db.close().await;
         drop_postgres(&name).await;
     }

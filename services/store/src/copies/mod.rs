@@ -35,7 +35,7 @@ pub struct Known {
 
 /// An aggregate as its owner reports it.
 #[derive(Debug, Clone)]
-pub struct Told<E> {
+pub struct Reported<E> {
     pub event: E,
     pub meta: Meta,
     /// The copy's revision before the owner was asked. While the row still has this revision, the owner's
@@ -52,7 +52,7 @@ pub trait Keep: Send + Sync + 'static {
     async fn known(&self, db: &Db, after: &str, limit: usize) -> Result<Vec<Known>>;
 
     /// Writes what the owner reported.
-    async fn write(&self, tx: &Tx, told: Vec<Told<Self::Event>>) -> Result<()>;
+    async fn write(&self, tx: &Tx, reported: Vec<Reported<Self::Event>>) -> Result<()>;
 
     /// Removes rows that the owner does not have, unless they changed in the meantime.
     async fn remove(&self, tx: &Tx, gone: &[Known], now: DateTime<Utc>) -> Result<()>;

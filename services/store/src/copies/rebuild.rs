@@ -17,7 +17,7 @@ use proto::events::events_service_client::EventsServiceClient;
 use proto::events::{Envelope, Event, ReadSnapshotRequest, ReadSnapshotResponse};
 use serde::{Deserialize, Serialize};
 
-use super::{Keep, Known, Told};
+use super::{Keep, Known, Reported};
 use crate::consume::{Meta, Revision};
 use crate::filter::fold;
 use crate::jobs::{Halt, Hold, Job, Progress, Work};
@@ -36,7 +36,7 @@ pub trait Pages: Send + Sync {
     /// Returns the kind of event that updates the copy.
     fn event(&self) -> &'static str;
     async fn known(&self, db: &Db, after: &str) -> Result<Vec<Known>>;
-    async fn write(&self, tx: &Tx, clock: &Clock, told: Vec<(Envelope, Option<Revision>)>) -> Result<()>;
+    async fn write(&self, tx: &Tx, clock: &Clock, reported: Vec<(Envelope, Option<Revision>)>) -> Result<()>;
     async fn remove(&self, tx: &Tx, clock: &Clock, gone: &[Known]) -> Result<()>;
 }
 
@@ -56,15 +56,15 @@ impl<K: Keep> Pages for Kept<K> {
         self.0.known(db, after, PAGE).await
     }
 
-    async fn write(&self, tx: &Tx, clock: &Clock, told: Vec<(Envelope, Option<Revision>)>) -> Result<()> {
+    async fn write(&self, tx: &Tx, clock: &Clock, reported: Vec<(Envelope, Option<Revision>)>) -> Result<()> {
         let mismatch = || Error::internal(format!("a snapshot of {} holds something else", self.event()));
         let read = |(mut envelope, was): (Envelope, Option<Revision>)| {
             let event = envelope.payload.take().and_then(K::Event::of).ok_or_else(mismatch)?;
             envelope.id = new_id().to_string();
-            Ok(Told { event, meta: Meta::of(&envelope, clock.now())?, was })
+            Ok(Reported { event, meta: Meta::of(&envelope, clock.now())?, was })
         };
-        let told = told.into_iter().map(read).collect::<Result<Vec<_>>>()?;
-        if told.is_empty() { Ok(()) } else { self.0.write(tx, told).await }
+        let reported = reported.into_iter().map(read).collect::<Result<Vec<_>>>()?;
+        if reported.is_empty() { Ok(()) } else { self.0.write(tx, reported).await }
     }
 
     async fn remove(&self, tx: &Tx, clock: &Clock, gone: &[Known]) -> Result<()> {
@@ -130,19 +130,19 @@ impl Rebuild {
             known.into_iter().map(|it| (it.key, it.revision)).collect();
         let within = |key: &str| until.as_deref().is_none_or(|until| key <= until);
         known.retain(|key, _| within(key));
-        let told = aggregates.into_iter().filter_map(|it| {
+        let reported = aggregates.into_iter().filter_map(|it| {
             let key = fold(&it.aggregate_id);
             within(&key).then(|| (it, known.remove(&key)))
         });
-        let told: Vec<_> = told.collect();
+        let reported: Vec<_> = reported.collect();
         let gone: Vec<Known> = known.into_iter().map(|(key, revision)| Known { key, revision }).collect();
 
         let held = hold.begin().await?;
-        at.written += told.len() as u64;
+        at.written += reported.len() as u64;
         at.removed += gone.len() as u64;
         // Remove before writing, so that old rows do not conflict with new ones.
         source.pages.remove(&held, &self.clock, &gone).await?;
-        source.pages.write(&held, &self.clock, told).await?;
+        source.pages.write(&held, &self.clock, reported).await?;
         let more = until.is_some();
         at.after = until.unwrap_or_default();
         let checkpoint = serde_json::to_value(&*at).map_err(Error::internal)?;
@@ -162,7 +162,7 @@ impl Rebuild {
 /// Returns the last key that both the owner's answer and the rows that were read cover; `None` when both
 /// reach the end.
 fn reach(known: &[Known], next: String) -> Option<String> {
-    let told = (!next.is_empty()).then_some(next);
+    let answered = (!next.is_empty()).then_some(next);
     let noted = known.last().filter(|_| known.len() >= PAGE).map(|it| it.key.clone());
-    told.into_iter().chain(noted).min()
+    answered.into_iter().chain(noted).min()
 }

@@ -4,7 +4,7 @@ use kit::Result;
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict};
 use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use super::{Known, Told};
+use super::{Known, Reported};
 use crate::bulk;
 use crate::consume::Revision;
 use crate::{Db, Tx, db};
@@ -57,10 +57,10 @@ impl<E: EntityTrait> Columns<E> {
     pub async fn yield_to<T>(
         &self,
         tx: &Tx,
-        told: &[Told<T>],
-        key: impl Fn(&Told<T>) -> String,
+        reported: &[Reported<T>],
+        key: impl Fn(&Reported<T>) -> String,
     ) -> Result<()> {
-        let were = told.iter().filter_map(|it| Some(Known { key: key(it), revision: it.was? }));
+        let were = reported.iter().filter_map(|it| Some(Known { key: key(it), revision: it.was? }));
         let were: Vec<Known> = were.collect();
         for some in were.chunks(CHUNK) {
             E::update_many()

@@ -22,6 +22,7 @@ use super::hold::{Hold, Release};
 use super::table::job::{Column, Entity, Model};
 use super::{End, Halt, MAX_ATTEMPTS, State, Work, claim, clear, now};
 use crate::clearing::Doubts;
+use crate::startup::until_written;
 use crate::{Db, db, lag};
 
 const POLL: Duration = Duration::from_secs(2);
@@ -74,7 +75,9 @@ impl Jobs {
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
         let this = Arc::new(self);
         let mut added = this.db.jobs_added.subscribe();
-        this.free_leases().await?;
+        if !until_written("jobs", &stop, || this.free_leases()).await? {
+            return Ok(());
+        }
         let doubts = Doubts::default();
         let mut clear_due = tokio::time::interval(CLEAR_EVERY);
         // Clear before the first job, so that a process that lives only briefly clears too.

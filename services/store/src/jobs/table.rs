@@ -2,7 +2,7 @@
 
 use sea_orm_migration::prelude::*;
 
-crate::spelled!(
+crate::text_enum!(
     /// The state of a job.
     State {
         Waiting => "waiting",

@@ -113,7 +113,7 @@ impl<'a, E: Event> World<'a, E> {
         let source = E::ENTRY.owners[0];
         let keeper = self.case.copy.name.split('-').next().unwrap();
         let verifier = Verifier::new(Arc::new(NoKeys), SECRET.to_owned().into(), Clock::system());
-        let published = Published::new(&self.db, source).telling::<E>(self.owner.clone());
+        let published = Published::new(&self.db, source).with_snapshot::<E>(self.owner.clone());
         let mounted = kit::rpc::mount(Routes::new(published.serve()), verifier, Duration::from_secs(60));
         let keeper: &'static str =
             proto::events::readers(source).into_iter().find(|it| *it == keeper).unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use kit::clock::Clock;
 use kit::{Error, Result};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DbBackend, Statement};
@@ -13,16 +13,17 @@ use crate::{Db, db};
 
 /// Number of copies kept beside the file.
 const KEPT: usize = 2;
-/// The part of a copy's name between the file's name and the time. Names of copies sort by age.
+/// The part of a copy's name between the file's name and the time. Names of copies sort by age; see [`next_time`].
 const MARK: &str = ".before-upgrade-";
+/// Format of the time in a copy's name.
+const TIME: &str = "%Y%m%dT%H%M%S%6fZ";
 /// Ending of a file that is being written.
 pub(super) const UNFINISHED: &str = ".unfinished";
 
 /// Copies the last committed state of the database to a file beside `file`, atomically, and removes all but the newest
-/// copies. Returns the name of the copy.
-pub async fn before_upgrade(db_: &Db, file: &Path) -> Result<String> {
-    let time = Clock::system().now().format("%Y%m%dT%H%M%S%6fZ");
-    let copy = beside(file, &format!("{MARK}{time}"));
+/// copies and the `spared` ones. `time` comes from [`next_time`]. Returns the name of the copy.
+pub async fn before_upgrade(db_: &Db, file: &Path, time: DateTime<Utc>, spared: &[String]) -> Result<String> {
+    let copy = beside(file, &format!("{MARK}{}", time.format(TIME)));
     let unfinished = beside(file, UNFINISHED);
     let failed = |error: std::io::Error| {
         Error::internal(format!("cannot copy {} before the upgrade: {error:#}", file.display()))
@@ -36,8 +37,20 @@ pub async fn before_upgrade(db_: &Db, file: &Path) -> Result<String> {
     vacuum_into(db_, &unfinished).await?;
     put(&unfinished, &copy).map_err(failed)?;
     tracing::info!(copy = %copy.display(), "the database was copied before the upgrade");
-    forget_old(file).map_err(failed)?;
+    forget_old(file, spared).map_err(failed)?;
     Ok(copy.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())
+}
+
+/// Returns the time for the names of new copies of these files: now, or just after their newest copy if that is later. By
+/// the time alone, a copy would be deleted as the oldest if the clock is behind, or was ahead for the earlier copies.
+pub(super) fn next_time<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<DateTime<Utc>> {
+    let mut time = Clock::system().now();
+    for file in files {
+        if let Some((newest, _)) = dated(file).map_err(Error::internal)?.last() {
+            time = time.max(*newest + TimeDelta::microseconds(1));
+        }
+    }
+    Ok(time)
 }
 
 /// Moves a written file to its place in the same folder, atomically and durably.
@@ -81,23 +94,35 @@ pub(crate) fn folder_of(file: &Path) -> &Path {
 
 /// Returns the copies of a file, oldest first.
 pub(crate) fn copies(file: &Path) -> std::io::Result<Vec<PathBuf>> {
+    Ok(dated(file)?.into_iter().map(|(_, copy)| copy).collect())
+}
+
+/// Returns the copies of a file with the times in their names, oldest first. A copy that somebody renamed isn't one of
+/// them, so it is neither counted nor deleted.
+fn dated(file: &Path) -> std::io::Result<Vec<(DateTime<Utc>, PathBuf)>> {
     let Some(name) = file.file_name() else { return Ok(Vec::new()) };
     let prefix = format!("{}{MARK}", name.to_string_lossy());
     let mut copies = Vec::new();
     for entry in fs::read_dir(folder_of(file))? {
         let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with(&prefix) {
-            copies.push(entry.path());
+        let name = entry.file_name();
+        let time =
+            name.to_string_lossy().strip_prefix(&prefix).map(|it| NaiveDateTime::parse_from_str(it, TIME));
+        if let Some(Ok(time)) = time {
+            copies.push((time.and_utc(), entry.path()));
         }
     }
     copies.sort();
     Ok(copies)
 }
 
-fn forget_old(file: &Path) -> std::io::Result<()> {
+fn forget_old(file: &Path, spared: &[String]) -> std::io::Result<()> {
     let copies = copies(file)?;
     for old in &copies[..copies.len().saturating_sub(KEPT)] {
-        fs::remove_file(old)?;
+        let is_spared = old.file_name().is_some_and(|name| spared.iter().any(|it| name == it.as_str()));
+        if !is_spared {
+            fs::remove_file(old)?;
+        }
     }
     Ok(())
 }
@@ -110,14 +135,29 @@ mod tests {
     fn the_newest_two_copies_of_a_file_are_kept() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("auth.db");
-        let mine: Vec<_> =
-            (1..=4).map(|day| beside(&file, &format!("{MARK}2026110{day}T080000000000Z"))).collect();
-        let others = beside(&dir.path().join("auth.db2"), &format!("{MARK}20261101T080000000000Z"));
-        for path in mine.iter().chain([&file, &others]) {
+        let name = |day: u32| format!("{MARK}2026110{day}T080000000000Z");
+        let mine: Vec<_> = (1..=5).map(|day| beside(&file, &name(day))).collect();
+        let others = beside(&dir.path().join("auth.db2"), &name(1));
+        let renamed = beside(&file, &format!("{MARK}to-keep"));
+        for path in mine.iter().chain([&file, &others, &renamed]) {
             fs::write(path, "x").unwrap();
         }
-        forget_old(&file).unwrap();
-        assert_eq!(copies(&file).unwrap(), mine[2..]);
-        assert!(file.exists() && others.exists());
+        let spared = [format!("auth.db{}", name(2))];
+        forget_old(&file, &spared).unwrap();
+        assert_eq!(copies(&file).unwrap(), [&mine[1], &mine[3], &mine[4]].map(PathBuf::clone));
+        forget_old(&file, &[]).unwrap();
+        assert_eq!(copies(&file).unwrap(), mine[3..]);
+        assert!(file.exists() && others.exists() && renamed.exists());
+    }
+
+    #[test]
+    fn a_new_copy_is_named_as_the_newest_whatever_the_clock_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = ["auth.db", "drivers.db"].map(|name| dir.path().join(name));
+        let next = || next_time(files.iter().map(PathBuf::as_path)).unwrap();
+        let (before, first) = (Clock::system().now(), next());
+        assert!(before <= first && first <= Clock::system().now());
+        fs::write(beside(&files[1], &format!("{MARK}29990101T000000000000Z")), "x").unwrap();
+        assert_eq!(next().format(TIME).to_string(), "29990101T000000000001Z");
     }
 }

@@ -118,12 +118,16 @@ async fn copy_all<'a>(
 ) -> Result<Note<'a>> {
     let mut candidates = candidates(states, path).await?;
     require_room(&candidates, free)?;
+    // Until the new note is written, these are the copies to go back to.
+    let noted: Vec<String> = read(path).into_iter().filter_map(|it| it.copy).collect();
+    let time = copy::next_time(candidates.iter().map(|it| it.file))?;
     for candidate in candidates.iter_mut().filter(|it| it.must_copy) {
         if candidate.noted.is_done {
             let file = candidate.file.display();
             tracing::warn!(file = %file, "the copy from before the upgrade is gone; the upgraded database is copied");
         }
-        candidate.noted.copy = Some(copy::before_upgrade(candidate.state.db, candidate.file).await?);
+        let copied = copy::before_upgrade(candidate.state.db, candidate.file, time, &noted).await?;
+        candidate.noted.copy = Some(copied);
     }
     let note = Note { path, databases: candidates.into_iter().map(|it| (it.file, it.noted)).collect() };
     note.write()?;

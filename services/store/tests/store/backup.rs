@@ -15,7 +15,7 @@ use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder, Statement};
 use store::Db;
 use store::backup::{self, Copied};
 use store::outbox::outbox_event::{Column, Entity, Model};
-use store::outbox::{Fact, add};
+use store::outbox::{NewEvent, add};
 use store::testing::{Backend, TestDb, config, create_postgres, drop_postgres};
 
 use crate::Migrator;
@@ -24,7 +24,7 @@ const WRITERS: usize = 4;
 
 async fn commit(db: &Db, name: &str) {
     let tx = db.begin().await.unwrap();
-    let fact = Fact {
+    let event = NewEvent {
         service: "upload",
         actor: "system:upload",
         aggregate_id: name,
@@ -32,7 +32,7 @@ async fn commit(db: &Db, name: &str) {
         occurred_at: Clock::system().now(),
         payload: Payload::ImportFinished(ImportFinished::default()),
     };
-    add(&tx, fact).await.unwrap();
+    add(&tx, event).await.unwrap();
     tx.commit().await.unwrap();
 }
 

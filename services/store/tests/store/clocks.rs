@@ -154,6 +154,36 @@ async fn left(db: &Db) -> (u64, u64) {
     )
 }
 
+on_both!(what_is_implausible_is_held_back_and_happens_later, Migrator, |db: Db| async move {
+    let doubts = Doubts::holding(Duration::from_millis(50));
+    let allow = async |what, plausible| doubts.allow(&db, what, plausible, "200 of 200").await.unwrap();
+    assert!(allow("sessions", true).await);
+    assert!(!allow("sessions", false).await);
+    assert!(!allow("links", false).await, "each has its own time");
+    // Correcting the clock ends the doubt.
+    assert!(allow("sessions", true).await);
+    assert!(!allow("sessions", false).await);
+    tokio::time::sleep(Duration::from_millis(60)).await;
+    assert!(allow("sessions", false).await);
+    assert!(allow("sessions", false).await, "a deletion in rounds goes on");
+    assert!(allow("sessions", true).await);
+    assert!(!allow("sessions", false).await, "the next one is looked at anew");
+});
+
+// A computer that is switched off every evening never runs for a day at a stretch. The first second counts at once.
+on_both!(the_time_for_which_a_deletion_is_held_back_outlasts_a_restart, Migrator, |db: Db| async move {
+    let started = || Doubts::holding(Duration::from_secs(1));
+    let allow = async |doubts: &Doubts, plausible| doubts.allow(&db, "links", plausible, "").await.unwrap();
+    assert!(!allow(&started(), false).await);
+    let second = started();
+    assert!(allow(&second, false).await, "the second process goes on where the first one stopped");
+    assert!(allow(&second, false).await);
+    assert!(!allow(&started(), false).await, "the next doubt begins from zero");
+    // A start with the right clock ends the doubt.
+    assert!(allow(&started(), true).await);
+    assert!(!allow(&started(), false).await);
+});
+
 // A forgotten event would take effect again when the broker delivers it again.
 on_both!(a_clock_that_jumps_forgets_no_event, Migrator, |db: Db| async move {
     fill(&db).await;
@@ -172,6 +202,16 @@ on_both!(a_clock_that_jumps_forgets_no_event, Migrator, |db: Db| async move {
         fill(&db).await;
     }
     assert_eq!(retention::clear(&db, true, &doubts).await.unwrap(), 0);
+    assert_eq!(retention::clear(&db, true, &Doubts::default()).await.unwrap(), 0, "nor after a restart");
+});
+
+// In one process nobody asks the outbox for published events, and each Monday those of Friday would be held back.
+on_both!(after_a_weekend_the_outbox_of_one_process_is_cleared_at_once, Migrator, |db: Db| async move {
+    fill(&db).await;
+    let all = left(&db).await;
+    older(&db, TimeDelta::days(3)).await;
+    assert_eq!(retention::clear(&db, false, &Doubts::default()).await.unwrap(), all.0 + 8);
+    assert_eq!(left(&db).await, (0, all.1 - 8));
 });
 
 on_both!(events_that_nobody_asks_for_any_more_go_as_time_passes, Migrator, |db: Db| async move {
@@ -222,13 +262,20 @@ on_both!(a_clock_that_jumps_removes_no_file, Migrator, |db: Db| async move {
             requested_by: Set("maria".into()),
             created_at: Set(now),
         };
-        links::add::<link::Entity>(&db, "maria", 10, row).await.unwrap();
+        links::add::<link::Entity>(&db, "maria", 100, row).await.unwrap();
         blob.put(&key, b"x".to_vec().into()).await.unwrap();
         key
     };
     let sweep =
         async |doubts: &Doubts| links::sweep::<link::Entity>(&db, &blob, &Nothing, doubts).await.unwrap();
-    let keys = [upload("a").await, upload("b").await, upload("c").await];
+    let several = async |name: &str| {
+        let mut keys = Vec::new();
+        for at in 0..21 {
+            keys.push(upload(&format!("{name}{at}")).await);
+        }
+        keys
+    };
+    let keys = several("a").await;
     let doubts = Doubts::default();
     for days in [1, -1, -1, 1, 31, -31, 400, -400, -400, 400] {
         older(&db, TimeDelta::days(days)).await;
@@ -239,15 +286,19 @@ on_both!(a_clock_that_jumps_removes_no_file, Migrator, |db: Db| async move {
     }
     // Files are deleted once they have expired.
     older(&db, TimeDelta::hours(4)).await;
-    assert_eq!(sweep(&doubts).await, 3);
+    assert_eq!(sweep(&doubts).await, 21);
     for key in &keys {
         assert!(blob.head(key).await.unwrap().is_none());
     }
     // Simulate that the program was off for three days.
-    upload("d").await;
+    several("b").await;
     older(&db, TimeDelta::days(3)).await;
     let doubts = Doubts::holding(Duration::from_millis(1));
     assert_eq!(sweep(&doubts).await, 0);
     tokio::time::sleep(Duration::from_millis(5)).await;
-    assert_eq!(sweep(&doubts).await, 1);
+    assert_eq!(sweep(&doubts).await, 21);
+    // After a night, a few files are left over from the evening.
+    upload("c").await;
+    older(&db, TimeDelta::hours(14)).await;
+    assert_eq!(sweep(&Doubts::default()).await, 1);
 });

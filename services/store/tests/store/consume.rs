@@ -10,7 +10,7 @@ use proto::events::{
 use sea_orm::{EntityTrait, PaginatorTrait};
 use store::consume::{Meta, consume};
 use store::inbox::inbox_event;
-use store::outbox::{self, Fact};
+use store::outbox::{self, NewEvent};
 use store::{Db, Tx, counter, on_both, sequence};
 
 use crate::Migrator;
@@ -84,7 +84,7 @@ on_both!(a_consumer_takes_no_other_payload_and_no_event_without_an_id, Migrator,
 
 async fn emit(db: &Db, id: &str, payload: impl Into<Payload>) {
     let tx = db.begin().await.unwrap();
-    let fact = Fact {
+    let event = NewEvent {
         service: "settings",
         actor: "maria",
         aggregate_id: id,
@@ -93,7 +93,7 @@ async fn emit(db: &Db, id: &str, payload: impl Into<Payload>) {
         occurred_at: Clock::system().now(),
         payload: payload.into(),
     };
-    outbox::add(&tx, fact).await.unwrap();
+    outbox::add(&tx, event).await.unwrap();
     tx.commit().await.unwrap();
 }
 

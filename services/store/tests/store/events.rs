@@ -13,7 +13,7 @@ use proto::events::{Envelope, ImportFinished};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use store::outbox::outbox_event;
-use store::outbox::{Fact, add, waiting};
+use store::outbox::{NewEvent, add, waiting};
 use store::relay::{Publish, Relay};
 use store::{Db, counter, on_both};
 use tokio::sync::Mutex;
@@ -47,12 +47,12 @@ impl Publish for Recorder {
 
 async fn commit(db: &Db, name: &str) {
     let tx = db.begin().await.unwrap();
-    add(&tx, fact(name)).await.unwrap();
+    add(&tx, event(name)).await.unwrap();
     tx.commit().await.unwrap();
 }
 
-fn fact(name: &str) -> Fact<'_> {
-    Fact {
+fn event(name: &str) -> NewEvent<'_> {
+    NewEvent {
         service: "upload",
         actor: "maria",
         aggregate_id: name,
@@ -65,7 +65,7 @@ fn fact(name: &str) -> Fact<'_> {
 on_both!(a_change_and_its_event_commit_together, Migrator, |db: Db| async move {
     commit(&db, "kept").await;
     let tx = db.begin().await.unwrap();
-    add(&tx, fact("dropped")).await.unwrap();
+    add(&tx, event("dropped")).await.unwrap();
     drop(tx);
     let recorder = Recorder::default();
     let relay = Relay::new(db.clone(), recorder.clone());

@@ -15,7 +15,7 @@ use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use store::clearing::Doubts;
 use store::dead_letters::{self, DeadLetters, event_attempt};
 use store::inbox::inbox_event;
-use store::outbox::{self, Fact, outbox_event};
+use store::outbox::{self, NewEvent, outbox_event};
 use store::relay::{Publish, Relay};
 use store::{Db, on_both, retention};
 use tokio_util::sync::CancellationToken;
@@ -28,7 +28,7 @@ fn act(text: &str) -> Payload {
 
 async fn try_add(db: &Db, name: &str, payload: Payload) -> kit::Result<()> {
     let tx = db.begin().await?;
-    let fact = Fact {
+    let event = NewEvent {
         service: "upload",
         actor: "maria",
         aggregate_id: name,
@@ -36,7 +36,7 @@ async fn try_add(db: &Db, name: &str, payload: Payload) -> kit::Result<()> {
         occurred_at: Clock::system().now(),
         payload,
     };
-    outbox::add(&tx, fact).await?;
+    outbox::add(&tx, event).await?;
     tx.commit().await
 }
 

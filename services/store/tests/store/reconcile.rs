@@ -20,7 +20,7 @@ use sea_orm::sea_query::Expr;
 use sea_orm_migration::prelude::*;
 use store::consume::{Meta, consume};
 use store::dead_letters::{self, DeadLetters, dead_letter};
-use store::outbox::{self, Fact, outbox_event};
+use store::outbox::{self, NewEvent, outbox_event};
 use store::published::Published;
 use store::reconcile::Reconcile;
 use store::relay::{Publish, Relay};
@@ -136,7 +136,7 @@ fn reconcile(db: &Db, log: &Log) -> Reconcile {
 async fn publish(db: &Db, names: &[&str]) {
     let tx = db.begin().await.unwrap();
     for name in names {
-        let fact = Fact {
+        let event = NewEvent {
             service: "upload",
             actor: "maria",
             aggregate_id: name,
@@ -147,7 +147,7 @@ async fn publish(db: &Db, names: &[&str]) {
                 ..Default::default()
             }),
         };
-        outbox::add(&tx, fact).await.unwrap();
+        outbox::add(&tx, event).await.unwrap();
     }
     tx.commit().await.unwrap();
     let relay = Relay::new(db.clone(), Forgetful);

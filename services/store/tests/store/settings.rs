@@ -101,6 +101,19 @@ on_both!(the_newest_value_stays_in_whatever_order_events_come, Migrator, |db: Db
     assert_eq!(settings.parsed::<i32>(ATTEMPTS), None);
 });
 
+on_both!(a_setting_knows_when_it_last_changed, Migrator, |db: Db| async move {
+    let follow = follow(&db, &[ATTEMPTS]).await;
+    let settings = follow.settings.clone();
+    let time = |minute: i64| follow.clock.now() - chrono::Duration::minutes(60 - minute);
+    assert!(!settings.has_changed_since(ATTEMPTS, time(0)), "it has the value of the configuration");
+    for (version, minute) in [(2, 10), (3, 20)] {
+        let occurred_at = Some(proto::timestamp(time(minute)));
+        follow.handle(&Envelope { occurred_at, ..changed(ATTEMPTS, version, "5") }).await.unwrap();
+        assert!(settings.has_changed_since(ATTEMPTS, time(minute - 1)));
+        assert!(!settings.has_changed_since(ATTEMPTS, time(minute)));
+    }
+});
+
 // Replicas of both releases share the database during an upgrade, and each event is handled once.
 on_both!(a_setting_that_only_the_next_release_uses_is_kept_for_it, Migrator, |db: Db| async move {
     let (next, before) = (follow(&db, &[ATTEMPTS, ZONE]).await, follow(&db, &[ATTEMPTS]).await);
@@ -282,7 +295,7 @@ impl Snapshot for OneSetting {
 on_both!(only_who_keeps_a_copy_may_read_the_snapshot, Migrator, |db: Db| async move {
     let clock = Clock::system();
     let verifier = Verifier::new(Arc::new(NoKeys), SECRET.to_owned().into(), clock.clone());
-    let published = Published::new(&db, "settings").telling::<SettingChanged>(OneSetting);
+    let published = Published::new(&db, "settings").with_snapshot::<SettingChanged>(OneSetting);
     let routes = Routes::new(published.serve());
     let owner = Transport::InProcess(kit::rpc::mount(routes, verifier, Duration::from_secs(5)));
     let ask = async |service: &'static str, event: &str| {

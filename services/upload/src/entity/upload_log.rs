@@ -3,7 +3,7 @@ use sea_orm::entity::prelude::*;
 
 use super::upload_row::Texts;
 
-::store::spelled!(
+::store::text_enum!(
     /// The state of an import.
     Status {
         Uploaded => "uploaded",
@@ -22,7 +22,7 @@ use super::upload_row::Texts;
     }
 );
 
-::store::spelled!(
+::store::text_enum!(
     /// What happens to rows whose delivery exists already.
     Mode {
         Upsert => "upsert",

@@ -3,7 +3,7 @@ use sea_orm::FromJsonQueryResult;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-::store::spelled!(
+::store::text_enum!(
     /// A field whose values name records.
     ValueField {
         Driver => "driver",

@@ -24,7 +24,7 @@ use crate::file::place::row_text;
 use ::store::audit::{self, Act, By, Changes};
 use ::store::filter::fold;
 use ::store::jobs::{End, Halt, Hold, Job, Progress};
-use ::store::outbox::{self, Fact};
+use ::store::outbox::{self, NewEvent};
 use ::store::{Db, Tx, bulk, db};
 
 fn of_log(log: Uuid) -> sea_orm::Condition {
@@ -343,7 +343,7 @@ pub async fn finish_corrected(tx: &Tx, job: &Job, end: &End, now: DateTime<Utc>)
             rows_skipped: log.rows_skipped.unsigned_abs(),
             rows_failed: log.rows_failed.unsigned_abs(),
         });
-        let fact = Fact {
+        let event = NewEvent {
             service: crate::NAME,
             actor: &job.created_by,
             aggregate_id: &log.id.to_string(),
@@ -351,7 +351,7 @@ pub async fn finish_corrected(tx: &Tx, job: &Job, end: &End, now: DateTime<Utc>)
             occurred_at: now,
             payload,
         };
-        outbox::add(tx, fact).await?;
+        outbox::add(tx, event).await?;
     }
     kit::fail_point("upload.correct.finished");
     Ok(())

@@ -21,7 +21,7 @@ use crate::entity::upload_log::{Column, Entity, Model, Status};
 use crate::entity::upload_row::{self, Messages, Texts};
 use ::store::filter::fold;
 use ::store::jobs::{End, Halt, Hold, Progress};
-use ::store::outbox::{self, Fact};
+use ::store::outbox::{self, NewEvent};
 use ::store::{Tx, bulk, db};
 
 /// Maximum number of refused rows per import whose cells are kept, so that they can be corrected and imported
@@ -290,7 +290,7 @@ async fn end_import(tx: &Tx, log: &Model, end: &End, condition: Condition, now: 
         rows_skipped: log.rows_skipped.unsigned_abs(),
         rows_failed: log.rows_failed.unsigned_abs(),
     });
-    let fact = Fact {
+    let event = NewEvent {
         service: crate::NAME,
         actor: log.importer(),
         aggregate_id: &log.id.to_string(),
@@ -298,7 +298,7 @@ async fn end_import(tx: &Tx, log: &Model, end: &End, condition: Condition, now: 
         occurred_at: now,
         payload,
     };
-    outbox::add(tx, fact).await?;
+    outbox::add(tx, event).await?;
     kit::fail_point("upload.import.finished");
     Ok(())
 }

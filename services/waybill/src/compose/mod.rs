@@ -22,7 +22,6 @@ use proto::auth::v1::auth_service_client::AuthServiceClient;
 use secrecy::SecretString;
 use store::Db;
 
-use crate::folder::unusable;
 use crate::plumbing;
 use crate::serve::{self, Listeners};
 use crate::target;
@@ -81,7 +80,7 @@ impl Node {
 pub async fn start(mut config: Config, target: Target, listeners: Listeners, clock: Clock) -> Result<Node> {
     kit::install_crypto();
     if target == Target::All {
-        config.generate_secrets().map_err(|error| unusable(&config.data, &error))?;
+        config.generate_secrets()?;
     }
     let life = Lifecycle::new().with_notice(notice(&config, target));
     let emitting: Vec<&str> = target::services(target).map(|row| row.name).collect();

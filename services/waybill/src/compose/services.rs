@@ -87,6 +87,9 @@ impl Services {
         let lag = Lag::new(db.clone(), row.name);
         life.spawn_worker(format!("{} lag", row.name), lag.run(life.working()));
         life.readiness.add(answers(row.name, &db));
+        if db.is_postgres() {
+            life.readiness.add(is_writable(row.name, &db));
+        }
         let process = Process::new(shared, row, db.clone(), self.transports.clone(), self.settings.clone());
         let identity = process.identity();
         self.keepers.push(Keeper { row, identity: identity.clone(), db: db.clone() });
@@ -176,5 +179,14 @@ fn answers(service: &str, db: &Db) -> Check {
     Check::needed(format!("database of {service}"), move || {
         let db = db.clone();
         async move { db.ping().await }
+    })
+}
+
+/// Returns a check that is only shown: while the server of a database accepts no changes, everything can be read.
+fn is_writable(service: &str, db: &Db) -> Check {
+    let db = db.clone();
+    Check::shown(format!("writable database of {service}"), move || {
+        let db = db.clone();
+        async move { db.require_writable().await }
     })
 }

@@ -144,8 +144,10 @@ async fn objects(config: &Config, clock: &Clock, found: &mut Findings) {
         found.look("objects: not there yet; the first start makes their folder");
         return;
     }
-    if config.blob.kind == BlobKind::Auto && config.generate_secrets().is_err() {
-        found.wrong("secrets: cannot be read or made under the data folder");
+    if config.blob.kind == BlobKind::Auto
+        && let Err(error) = config.generate_secrets()
+    {
+        found.wrong(format!("secrets: {error:#}"));
         return;
     }
     let ready = async { plumbing::blob(&config, clock)?.ready().await };

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::browser::{Browser, PASSWORD};
 use crate::place::Place;
 use crate::program::{Ports, Program, limited, refused};
+use crate::running::until;
 
 const CREATE: &str = "mutation M($input: CreateSourceInput!) { createSource(input: $input) { id version } }";
 const UPDATE: &str = "mutation M($input: UpdateSourceInput!) { updateSource(input: $input) { id } }";
@@ -85,4 +86,66 @@ fn a_start_and_a_restore_on_a_full_disk_name_the_path() {
     restore.args(["restore", "--from", path("backup").as_str()]);
     let text = refused(limited(&restore, 8));
     assert!(text.contains(&path("restored/auth.db")) && text.contains("disk is full"), "{text}");
+
+    // A clean stop removes the files beside each database, so the next start needs room for them.
+    let text = refused(limited(&Ports::free().command(&place.data), 8));
+    assert!(
+        text.contains(&path("data/")) && text.contains(".db cannot be written: the disk is full"),
+        "{text}"
+    );
+}
+
+/// Returns whether the audit log has that somebody created the source. An event takes the entry there.
+async fn is_in_audit_log(browser: &Browser, source: &str) -> bool {
+    let query = "query Q($page: PageOptions) { auditEntries(page: $page) { action entityName } }";
+    let log = browser.data(query, json!({ "page": { "limit": 100 } })).await;
+    let entry = json!({ "action": "source.created", "entityName": source });
+    log["auditEntries"].as_array().unwrap().contains(&entry)
+}
+
+/// A start that ended for lack of room would take away reading, too.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_program_starts_on_a_full_disk_and_goes_on_once_there_is_room() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let program = Program::start(&data).await;
+    let mut browser = Browser::new(&program.base);
+    browser.create_admin("admin", PASSWORD).await;
+    browser.sign_in("admin", PASSWORD).await;
+    browser.data(CREATE, named("before")).await;
+    program.kill();
+
+    // Room for the memory that processes share, which every start makes anew, and none for the logs.
+    let ports = Ports::free();
+    let mut program = Program::start_quietly(&ports, limited(&ports.command(&data), 64)).await;
+    browser.base = program.base.clone();
+    for name in ["no room", "no room either"] {
+        let refusal = browser.refused(CREATE, named(name)).await;
+        assert_eq!(refusal, ("STORAGE_FULL".to_owned(), "STORAGE_FULL".to_owned()));
+        assert_eq!(names(&browser).await, ["before"], "reading goes on");
+    }
+    assert!(program.child.try_wait().unwrap().is_none(), "the program ended");
+
+    limit(&program, None);
+    browser.data(CREATE, named("after")).await;
+    until("events are published again", || is_in_audit_log(&browser, "after")).await;
+}
+
+/// A part of a backup would keep the disk full, and nobody could save anything or sign in until somebody removes it.
+#[test]
+fn a_backup_that_fills_the_disk_leaves_nothing_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = Place::folder(dir.path().join("data"));
+    place.command(&["migrate"]);
+    std::fs::create_dir(dir.path().join("empty")).unwrap();
+    for (name, left) in [("new", None), ("empty", Some(0))] {
+        let folder = dir.path().join(name);
+        let mut backup = Ports::free().command(&place.data);
+        backup.args(["backup", "--to", folder.to_str().unwrap()]);
+        // Enough for opening a database, not for a copy of it.
+        let text = refused(limited(&backup, 128));
+        let said = format!("Nothing of this backup is left in {}", folder.display());
+        assert!(text.contains("disk is full") && text.contains(&said), "{text}");
+        assert_eq!(std::fs::read_dir(&folder).ok().map(Iterator::count), left, "{name}");
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use waybill::target::SERVICES;
 
@@ -82,6 +82,32 @@ fn data_is_in_the_folder_that_was_given_whatever_its_name() {
         }
     }
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 3 * names.len());
+}
+
+/// FAT has no hard links, and some network drives have no locks. Without the check, the program would start, and refuse
+/// every upload with "try again in a moment".
+#[test]
+fn a_disk_without_hard_links_or_locks_is_refused_in_words() {
+    let traced =
+        Command::new("strace").args(["-f", "-qq", "-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    if !traced.is_ok_and(|status| status.success()) {
+        assert!(std::env::var_os("WAYBILL_STRACE").is_none(), "strace does not trace");
+        eprintln!("strace is missing or may not trace: nothing was tested");
+        return;
+    }
+    for (calls, answer) in [("?link,linkat", "EPERM"), ("flock", "ENOLCK")] {
+        let dir = tempfile::tempdir().unwrap();
+        let command = Ports::free().command(&dir.path().join("data"));
+        let mut faulty = Command::new("strace");
+        faulty.args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={calls}")]);
+        faulty.args(["-e", &format!("inject={calls}:error={answer}")]);
+        faulty.arg(command.get_program()).args(command.get_args());
+        faulty.envs(command.get_envs().filter_map(|(key, value)| value.map(|value| (key, value))));
+        let text = refused(faulty);
+        assert!(text.contains(dir.path().join("data").to_str().unwrap()), "{text}");
+        assert!(text.contains("no hard links or no file locks"), "{text}");
+        assert!(text.contains("local disk") && text.contains("--data"), "{text}");
+    }
 }
 
 /// Every file can be read by the user root, who may run the tests, so the file here is a link to itself.

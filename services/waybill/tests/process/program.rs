@@ -82,10 +82,10 @@ pub fn refused(mut command: Command) -> String {
 }
 
 /// Returns a command with a limit on the size of each file that it writes, in blocks of 512 bytes. For the program that
-/// is a full disk.
+/// is a full disk. The limit is a soft one, so that a test can lift it.
 pub fn limited(command: &Command, blocks: u32) -> Command {
     let mut limited = Command::new("sh");
-    limited.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\"")]);
+    limited.args(["-c", &format!("ulimit -S -f {blocks}; exec \"$0\" \"$@\"")]);
     limited.arg(command.get_program()).args(command.get_args());
     limited.envs(command.get_envs().filter_map(|(key, value)| value.map(|value| (key, value))));
     limited

@@ -289,7 +289,7 @@ impl World {
     pub async fn publish(&self, service: &str, id: &str, version: u64, payload: Payload) {
         let db = self.database(deliveries::NAME).await;
         let tx = db.begin().await.unwrap();
-        let fact = store::outbox::Fact {
+        let event = store::outbox::NewEvent {
             service,
             actor: "system:test",
             aggregate_id: id,
@@ -297,7 +297,7 @@ impl World {
             occurred_at: self.clock.now(),
             payload,
         };
-        store::outbox::add(&tx, fact).await.unwrap();
+        store::outbox::add(&tx, event).await.unwrap();
         tx.commit().await.unwrap();
         db.close().await;
     }

@@ -22,7 +22,7 @@ use crate::queries::producers;
 
 /// Creates the durable reader of published reports.
 pub fn intake(context: &Context) -> Intake {
-    Intake { name: "deliveries-intake", taker: Arc::new(Taker { context: context.clone() }) }
+    Intake { name: "deliveries-intake", taker: Arc::new(LetterIntake { context: context.clone() }) }
 }
 
 /// Stores the report of one call. A report that is refused is stored as received, too.
@@ -48,12 +48,12 @@ pub async fn take_one(
     kept
 }
 
-struct Taker {
+struct LetterIntake {
     context: Context,
 }
 
 #[async_trait]
-impl Take for Taker {
+impl Take for LetterIntake {
     async fn take(&self, messages: Vec<Reported>) -> Result<()> {
         let now = self.context.clock.now();
         let tx = self.context.db.begin().await?;

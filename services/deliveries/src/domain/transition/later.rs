@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 
-use super::{Task, Told, line};
+use super::{Explanation, Task, line};
 use crate::domain::allowed::{self, Action, Missing};
 use crate::domain::clocks::Earliest;
 use crate::domain::command::{Correct, Decision};
@@ -48,7 +48,7 @@ impl Task<'_> {
             time_window_end: moved.window.1,
             ..self.pending()
         };
-        Ok(self.changed(after, Some(Told { note, ..Told::default() }), false, false))
+        Ok(self.changed(after, Some(Explanation { note, ..Explanation::default() }), false, false))
     }
 
     pub(super) fn refuse(&self, reason: Option<&str>, note: Option<&str>) -> Result<Decision> {
@@ -77,7 +77,7 @@ impl Task<'_> {
         });
         let lines = line::all_rejected(&self.state.lines);
         let after = State { status: Rejected, lines, outcome, ..self.state.clone() };
-        Ok(self.changed(after, Some(Told { reason, note }), true, false))
+        Ok(self.changed(after, Some(Explanation { reason, note }), true, false))
     }
 
     /// Returns the bound for a refusal after the attempt. A device that was ahead reported a time that had
@@ -98,7 +98,7 @@ impl Task<'_> {
         if note.is_none() {
             return Err(self.unmet(Pending, Lacking::one("reason", "Reason is required")));
         }
-        Ok(self.changed(self.pending(), Some(Told { note, ..Told::default() }), true, false))
+        Ok(self.changed(self.pending(), Some(Explanation { note, ..Explanation::default() }), true, false))
     }
 
     pub(super) fn correct(&self, it: &Correct) -> Result<Decision> {
@@ -153,7 +153,7 @@ impl Task<'_> {
                 State { status: to, lines, outcome, ..self.state.clone() }
             }
         };
-        Ok(self.changed(after, Some(Told { reason: outcome_reason, note }), true, true))
+        Ok(self.changed(after, Some(Explanation { reason: outcome_reason, note }), true, true))
     }
 
     pub(super) fn assign(&self, driver_id: Option<&str>) -> Result<Decision> {

@@ -3,7 +3,7 @@
 use kit::input::{self, Check};
 use kit::{Error, Result};
 
-use super::{Task, Told, line, required_status};
+use super::{Explanation, Task, line, required_status};
 use crate::domain::allowed::{Action, Missing};
 use crate::domain::clocks::Earliest;
 use crate::domain::command::{Decision, RecordOutcome};
@@ -13,7 +13,7 @@ use crate::domain::delivery::Status::{
 use crate::domain::guards::{Lacking, REASON};
 use crate::domain::line::{Count, LINES, Line};
 use crate::domain::proof::Proof;
-use crate::domain::state::{Outcome, State, Step};
+use crate::domain::state::{Outcome, Place, State, Step};
 use crate::domain::text;
 
 impl Task<'_> {
@@ -45,7 +45,7 @@ impl Task<'_> {
         };
         let to = self.followed(it.status, lines.as_deref())?;
         let outcome = self.outcome(it)?;
-        let told = Told { reason: outcome.reason.clone(), note: outcome.note.clone() };
+        let explanation = Explanation { reason: outcome.reason.clone(), note: outcome.note.clone() };
         self.fresh()?;
         if attempt < self.state.attempt {
             return Err(self.stale());
@@ -70,7 +70,7 @@ impl Task<'_> {
             outcome: Some(outcome),
             ..self.state.clone()
         };
-        Ok(self.changed(after, Some(told), true, false))
+        Ok(self.changed(after, Some(explanation), true, false))
     }
 
     /// Records what a driver reported too late, unless the office agrees. Checks only the form of the report, not
@@ -88,7 +88,7 @@ impl Task<'_> {
         let implied = || if is_same { line::implied(present) } else { counts.and_then(line::implied_alone) };
         let to = it.status.or_else(implied).ok_or_else(required_status)?;
         let outcome = self.outcome(it)?;
-        let told = Told { reason: outcome.reason.clone(), note: outcome.note.clone() };
+        let explanation = Explanation { reason: outcome.reason.clone(), note: outcome.note.clone() };
         let agreed = if attempt < self.state.attempt {
             // Another attempt only follows a failed one, so the outcome of an earlier attempt was
             // Undelivered.
@@ -101,7 +101,7 @@ impl Task<'_> {
         }
         let lines = lines.or_else(|| line::usual(present, to)).unwrap_or_else(|| present.clone());
         let said = State { status: to, lines, outcome: Some(outcome), ..self.state.clone() };
-        let step = Step { attempt, superseded: true, ..self.step(&said, told, false) };
+        let step = Step { attempt, superseded: true, ..self.step(&said, explanation, false) };
         let state = State { conflict: true, version: self.state.version + 1, ..self.state.clone() };
         Ok(Decision::Superseded { state: Box::new(state), step: Box::new(step) })
     }
@@ -117,10 +117,10 @@ impl Task<'_> {
         }
     }
 
-    /// Returns whether a driver's event is no later than the office's last decision or belongs to an earlier
-    /// attempt.
+    /// Returns whether a driver's event is no later than the office's last decision, which the driver has not seen, or
+    /// belongs to an earlier attempt.
     fn is_overtaken(&self, attempt: i32) -> bool {
-        let decided = self.state.office_decided_at;
+        let decided = self.state.office_decided_at.filter(|_| !self.request.saw_decision);
         let before = decided.is_some_and(|decided| self.request.clocks.processed_at() <= decided);
         self.request.actor.is_driver() && (attempt < self.state.attempt || before)
     }
@@ -142,8 +142,7 @@ impl Task<'_> {
         let name = text::name("Name of the recipient", it.received_by.as_deref());
         let received_by = check.read(Proof::RecipientName.field(), name);
         let on_earth = it.place.is_none_or(|place| place.is_on_earth());
-        let text = "Location must be in degrees, its accuracy in meters";
-        check.require(on_earth, Proof::Location.field(), text);
+        check.require(on_earth, Proof::Location.field(), Place::NOT_ON_EARTH);
         let clocks = self.request.clocks;
         check.done(Outcome {
             reason: reason.flatten(),

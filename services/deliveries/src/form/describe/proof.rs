@@ -5,7 +5,7 @@ use proto::deliveries::v1 as wire;
 
 use super::{filled, notice, short};
 use crate::domain::delivery::Status;
-use crate::form::{Evidence, EvidenceKind, Form, words};
+use crate::form::{Form, ShownAttachment, ShownKind, words};
 
 /// Maximum number of photos that are shown; further photos are only counted.
 const MAX_PHOTOS: usize = 20;
@@ -16,11 +16,11 @@ const LATE: TimeDelta = TimeDelta::minutes(30);
 
 /// Splits pictures into the latest signature, which is the valid one, and the photos. Earlier signatures are
 /// among the photos, so that none is hidden. Without an outcome, no signature is valid.
-fn sorted(form: &Form) -> (Option<&Evidence>, Vec<&Evidence>) {
-    let last = form.evidence.iter().rposition(|it| it.kind == EvidenceKind::Signature);
+fn sorted(form: &Form) -> (Option<&ShownAttachment>, Vec<&ShownAttachment>) {
+    let last = form.pictures.iter().rposition(|it| it.kind == ShownKind::Signature);
     let last = last.filter(|_| form.outcome.is_some());
-    let others = form.evidence.iter().enumerate().filter(|(at, _)| Some(*at) != last);
-    (last.map(|at| &form.evidence[at]), others.map(|(_, it)| it).collect())
+    let others = form.pictures.iter().enumerate().filter(|(at, _)| Some(*at) != last);
+    (last.map(|at| &form.pictures[at]), others.map(|(_, it)| it).collect())
 }
 
 pub fn has_photos(form: &Form) -> bool {
@@ -45,7 +45,7 @@ pub fn pictures(form: &Form) -> (Option<wire::FormSignature>, Option<wire::FormP
 }
 
 /// Describes the signature; `None` for a failed attempt with neither signature nor recipient.
-fn signed(form: &Form, signature: Option<&Evidence>) -> Option<wire::FormSignature> {
+fn signed(form: &Form, signature: Option<&ShownAttachment>) -> Option<wire::FormSignature> {
     let outcome = form.outcome.as_ref();
     let name = outcome.and_then(|it| filled(it.received_by.as_deref()));
     let label = match form.status {
@@ -79,47 +79,53 @@ fn signed(form: &Form, signature: Option<&Evidence>) -> Option<wire::FormSignatu
     })
 }
 
-fn photo(form: &Form, evidence: &Evidence, number: usize) -> wire::FormPicture {
-    let note = filled(evidence.note.as_deref()).filter(|_| !form.without.notes).map(str::to_owned);
-    let item = || filled(evidence.item.as_deref()).map(|it| format!("Item {it}"));
-    let what = note.or_else(item).unwrap_or_else(|| match evidence.kind {
-        EvidenceKind::Photo => "Photo".to_owned(),
-        EvidenceKind::Signature => "Earlier signature".to_owned(),
+fn photo(form: &Form, attachment: &ShownAttachment, number: usize) -> wire::FormPicture {
+    let note = filled(attachment.note.as_deref()).filter(|_| !form.without.notes).map(str::to_owned);
+    let item = || filled(attachment.item.as_deref()).map(|it| format!("Item {it}"));
+    let what = note.or_else(item).unwrap_or_else(|| match attachment.kind {
+        ShownKind::Photo => "Photo".to_owned(),
+        ShownKind::Signature => "Earlier signature".to_owned(),
     });
-    let time = words::time_beside(evidence.captured_at, form.scheduledatetime, form.time_zone);
+    let time = words::time_beside(attachment.captured_at, form.scheduledatetime, form.time_zone);
     let caption = format!("{number}. {}", short(&what, MAX_CAPTION));
-    let details = [Some(time), received(form, evidence)].into_iter().flatten().collect();
-    wire::FormPicture { alt: caption.clone(), caption, details, marks: marks(evidence), ..picture(evidence) }
+    let details = [Some(time), received(form, attachment)].into_iter().flatten().collect();
+    wire::FormPicture {
+        alt: caption.clone(),
+        caption,
+        details,
+        marks: marks(attachment),
+        ..picture(attachment)
+    }
 }
 
-fn picture(evidence: &Evidence) -> wire::FormPicture {
-    let what = match evidence.kind {
-        EvidenceKind::Photo => "photo",
-        EvidenceKind::Signature => "signature",
+fn picture(attachment: &ShownAttachment) -> wire::FormPicture {
+    let what = match attachment.kind {
+        ShownKind::Photo => "photo",
+        ShownKind::Signature => "signature",
     };
     wire::FormPicture {
-        attachment_id: evidence.id.clone(),
-        url: evidence.url.clone(),
-        content_type: evidence.content_type.clone(),
+        attachment_id: attachment.id.clone(),
+        url: attachment.url.clone(),
+        content_type: attachment.content_type.clone(),
         unreadable: format!("This {what} can't be shown"),
         damaged: format!("This {what} was changed after it was added"),
         ..Default::default()
     }
 }
 
-fn is_late(evidence: &Evidence) -> bool {
-    evidence.received_at - evidence.captured_at > LATE
+fn is_late(attachment: &ShownAttachment) -> bool {
+    attachment.received_at - attachment.captured_at > LATE
 }
 
-fn marks(evidence: &Evidence) -> Vec<String> {
-    let marks = [(evidence.added_after_completion, "Added later"), (is_late(evidence), "Uploaded late")];
+fn marks(attachment: &ShownAttachment) -> Vec<String> {
+    let marks = [(attachment.added_after_completion, "Added later"), (is_late(attachment), "Uploaded late")];
     marks.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, word)| word.to_owned()).collect()
 }
 
 /// Returns when the file was received, if it came late or after the outcome.
-fn received(form: &Form, evidence: &Evidence) -> Option<String> {
-    (evidence.added_after_completion || is_late(evidence))
-        .then(|| format!("Received {}", words::date_time(evidence.received_at, form.time_zone)))
+fn received(form: &Form, attachment: &ShownAttachment) -> Option<String> {
+    (attachment.added_after_completion || is_late(attachment))
+        .then(|| format!("Received {}", words::date_time(attachment.received_at, form.time_zone)))
 }
 
 /// Lists further files. Pictures of identity cards are among them, because the form leaves the company.

@@ -1,10 +1,10 @@
 //! What a form shows and omits: signatures, totals, copies without some parts, and unprintable characters.
 
 use super::page::{sheet, whole};
-use super::sample::{evidence, form, item, signature};
+use super::sample::{attachment, form, item, signature};
 use crate::domain::delivery::Status;
 use crate::form::sheet::Ink;
-use crate::form::{EvidenceKind, Paper, Without};
+use crate::form::{Paper, ShownKind, Without};
 
 #[test]
 fn a_character_that_no_font_has_is_named() {
@@ -44,7 +44,7 @@ fn a_copy_that_goes_without_something_says_so() {
         assert!(!text.contains(unsaid), "{unsaid:?} in {text}");
     }
     // Parts that the form never had are not listed as omitted.
-    form.evidence.truncate(1);
+    form.pictures.truncate(1);
     form.without = Without { photos: true, ..Without::default() };
     assert!(!whole(&form).contains("Incomplete copy"));
 }
@@ -53,23 +53,23 @@ fn a_copy_that_goes_without_something_says_so() {
 fn a_copy_without_notes_has_no_notes_of_photos() {
     let mut form = form();
     form.outcome.as_mut().unwrap().note = None;
-    form.evidence[3].note = None;
+    form.pictures[3].note = None;
     assert!(whole(&form).contains("1. Goods 10:58 AM 2. Item 20 11:01 AM 3. Photo 11:06 AM"));
     form.without = Without { notes: true, ..Without::default() };
     let text = whole(&form);
     assert!(text.contains("1. Photo 10:58 AM 2. Item 20 11:01 AM 3. Photo 11:06 AM"), "{text}");
     assert!(text.contains("Left out here: notes. The complete form"), "{text}");
     // A signature's note is not printed anyway.
-    form.evidence.truncate(1);
-    form.evidence[0].note = Some("Signed for a colleague".to_owned());
+    form.pictures.truncate(1);
+    form.pictures[0].note = Some("Signed for a colleague".to_owned());
     assert!(!whole(&form).contains("Incomplete copy"));
 }
 
 #[test]
 fn the_latest_signature_counts_and_earlier_ones_are_not_hidden() {
     let mut form = form();
-    let again = evidence(EvidenceKind::Signature, signature(), None, "2026-11-20T03:09:30Z");
-    form.evidence.push(again);
+    let again = attachment(ShownKind::Signature, signature(), None, "2026-11-20T03:09:30Z");
+    form.pictures.push(again);
     let text = whole(&form);
     assert!(text.contains("Colleague · signed Nov 20, 2026 11:09 AM"), "{text}");
     assert!(text.contains("Photos 1. Earlier signature 11:07 AM 2. Goods"), "{text}");

@@ -118,7 +118,7 @@ fn everything_that_was_frozen_is_printed() {
 #[test]
 fn signature_and_photos_are_shown_and_other_files_named() {
     let form = printed(content());
-    let shown = form.evidence.iter().map(|it| (it.id.as_str(), it.item.as_deref(), it.note.as_deref()));
+    let shown = form.pictures.iter().map(|it| (it.id.as_str(), it.item.as_deref(), it.note.as_deref()));
     let shown: Vec<_> = shown.collect();
     assert_eq!(shown, [("a", None, None), ("b", Some("20"), None), ("c", None, Some("At the gate"))]);
     let named: Vec<_> = form.files.iter().map(|file| (file.filename.as_str(), file.kind)).collect();

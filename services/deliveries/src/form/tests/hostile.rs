@@ -86,9 +86,9 @@ fn everything_at_its_longest_goes_on_on_further_pages() {
     outcome.received_by = Some(long(200));
     outcome.late = true;
     form.variances = vec![Variance { reason: Some(long(200)), note: Some(long(2000)), difference: -1 }; 3];
-    for evidence in &mut form.evidence {
-        evidence.added_after_completion = true;
-        evidence.note = Some(long(2000));
+    for attachment in &mut form.pictures {
+        attachment.added_after_completion = true;
+        attachment.note = Some(long(2000));
     }
     let file = File {
         kind: "document",
@@ -166,7 +166,7 @@ proptest! {
         counted.note = Some(word());
         let more = vec![form.items[0].clone(); items];
         form.items.extend(more);
-        form.evidence[1].note = Some(word());
+        form.pictures[1].note = Some(word());
         let outcome = form.outcome.as_mut().unwrap();
         outcome.note = Some(word());
         outcome.received_by = Some(word());

@@ -204,7 +204,7 @@ fn what_is_unknown_has_no_row() {
 #[test]
 fn an_outcome_without_proof_says_so() {
     let mut form = form();
-    form.evidence.clear();
+    form.pictures.clear();
     let outcome = form.outcome.as_mut().unwrap();
     outcome.received_by = None;
     outcome.relation = None;
@@ -236,9 +236,9 @@ fn late_corrected_added_later_and_replaced_are_marked() {
     let outcome = form.outcome.as_mut().unwrap();
     outcome.late = true;
     outcome.received_at = at("2026-11-20T06:10:00Z");
-    for evidence in &mut form.evidence[..2] {
-        evidence.added_after_completion = true;
-        evidence.received_at = at("2026-11-21T01:00:00Z");
+    for attachment in &mut form.pictures[..2] {
+        attachment.added_after_completion = true;
+        attachment.received_at = at("2026-11-21T01:00:00Z");
     }
     let text = whole(&form);
     for said in [
@@ -294,17 +294,17 @@ fn files_that_are_not_shown_are_named() {
         received_at: at("2026-11-21T01:00:00Z"),
         added_after_completion,
     };
-    form.files = vec![file("Document", "invoice.pdf", false), file("ID check", "id.jpg", true)];
+    form.files = vec![file("Document", "Договор 7.pdf", false), file("ID check", "id.jpg", true)];
     let text = whole(&form);
-    let said = "Also kept with the delivery Document. invoice.pdf ID check, added later Nov 21, 2026 9:00 AM. id.jpg";
+    let said = "Also kept with the delivery Document. Договор 7.pdf ID check, added later Nov 21, 2026 9:00 AM. id.jpg";
     assert!(text.contains(said), "{text}");
 }
 
 #[test]
 fn a_picture_that_is_not_shown_says_why() {
     let mut form = form();
-    form.evidence[0].picture = Err(Unshown::Unreadable);
-    form.evidence[1].picture = Err(Unshown::Changed);
+    form.pictures[0].picture = Err(Unshown::Unreadable);
+    form.pictures[1].picture = Err(Unshown::Changed);
     let text = whole(&form);
     for said in ["This signature can't be shown", "This photo was changed after it was added"] {
         assert!(text.contains(said), "{said:?} in {text}");

@@ -10,7 +10,7 @@ use super::page::{pages, pictures, sheet, whole};
 use super::sample::{self, announced, encoded, form};
 use crate::form::jpeg::without_metadata;
 use crate::form::picture::{SHARES, drawing, examine, photo, shares, signature};
-use crate::form::{Evidence, Paper, Unshown};
+use crate::form::{Paper, ShownAttachment, Unshown};
 
 /// Returns width and height of a converted photo.
 fn size(bytes: &[u8]) -> Option<(u32, u32)> {
@@ -119,7 +119,7 @@ fn metadata_of_a_photo_is_not_in_the_file() {
     let full = photo_of(&[&color[..], &metadata.concat()].concat(), b"secret video");
     assert_eq!(without_metadata(&full), Some(photo_of(&color, b"")));
     let mut form = form();
-    form.evidence[1].picture = photo(&full).ok_or(Unshown::Unreadable);
+    form.pictures[1].picture = photo(&full).ok_or(Unshown::Unreadable);
     let pdf = super::pdf(&form, Paper::A4);
     let has = |text: &[u8]| pdf.windows(text.len()).any(|window| window == text);
     assert!(has(&plain[plain.len() - 200..]), "the photo is embedded");
@@ -169,12 +169,12 @@ fn a_signature_is_its_ink_on_white() {
 #[test]
 fn many_photos_go_on_in_rows_and_none_is_forgotten() {
     let mut form = form();
-    let photo = Evidence {
+    let photo = ShownAttachment {
         picture: photo(&sample::photo(200, 150, 1)).ok_or(Unshown::Unreadable),
-        ..form.evidence[1].clone()
+        ..form.pictures[1].clone()
     };
-    form.evidence = (0..45).map(|at| Evidence { id: at.to_string(), ..photo.clone() }).collect();
-    form.evidence[7].picture = Err(Unshown::Unreadable);
+    form.pictures = (0..45).map(|at| ShownAttachment { id: at.to_string(), ..photo.clone() }).collect();
+    form.pictures[7].picture = Err(Unshown::Unreadable);
     let text = whole(&form);
     assert!(text.contains("20. Goods 10:58 AM 25 more are kept with the delivery."), "{text}");
     assert!(text.contains("This photo can't be shown 8. Goods 10:58 AM"), "{text}");

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use super::extract;
 use super::page::FONTS;
-use super::sample::{at, differing, evidence, form, item, photo, signature};
+use super::sample::{at, attachment, differing, form, item, photo, signature};
 use crate::domain::delivery::Status;
 use crate::domain::line::Condition;
 use crate::form::layout::unprintable;
-use crate::form::{EvidenceKind, Form, Paper, Successor, Without, describe, layout, pdf};
+use crate::form::{Form, Paper, ShownKind, Successor, Without, describe, layout, pdf};
 
 /// A name, a sentence and a thing in each script, as people write them.
 const SCRIPTS: &[(&str, &str, &str)] = &[
@@ -89,9 +89,9 @@ fn random(number: usize) -> Form {
     outcome.received_by = dice.is().then(|| name.to_owned());
     outcome.distance = dice.is().then(|| dice.below(3_000) as f64);
     outcome.late = dice.is();
-    for evidence in &mut form.evidence {
-        evidence.note = Some(name.to_owned());
-        evidence.added_after_completion = dice.is();
+    for attachment in &mut form.pictures {
+        attachment.note = Some(name.to_owned());
+        attachment.added_after_completion = dice.is();
     }
     form.correction_reason = dice.is().then(|| sentence.to_owned());
     form.form_version = 2;
@@ -156,10 +156,10 @@ fn the_pdf_says_what_the_description_says_in_every_script() {
     let pictures = (photo(64, 48, 1), signature());
     for number in 0..if kit::testing::long() { 100 } else { 12 } {
         let mut form = random(number);
-        for it in &mut form.evidence {
-            let bytes = if it.kind == EvidenceKind::Photo { &pictures.0 } else { &pictures.1 };
+        for it in &mut form.pictures {
+            let bytes = if it.kind == ShownKind::Photo { &pictures.0 } else { &pictures.1 };
             let seen = it.captured_at.to_rfc3339();
-            it.picture = evidence(it.kind, bytes.clone(), None, &seen).picture;
+            it.picture = attachment(it.kind, bytes.clone(), None, &seen).picture;
         }
         let (mut expected, checks) = words(&describe(&form));
         let missing = layout::sheet(&form, &FONTS, Paper::A4).unwrap().missing;
@@ -185,7 +185,7 @@ fn the_screen_is_tried_on_the_same_descriptions() {
     let mut incomplete = random(3);
     incomplete.without = Without { photos: true, distance: true, notes: true };
     let mut all = form();
-    all.evidence[1].added_after_completion = true;
+    all.pictures[1].added_after_completion = true;
     all.items[1].counted.as_mut().unwrap().rejected = 2_000;
     let forms = [all, random(7), incomplete].map(|form| {
         let description = describe(&form);

@@ -10,8 +10,8 @@ use crate::domain::delivery::{ScanMode, Status};
 use crate::domain::line::Condition;
 use crate::domain::state::Relation;
 use crate::form::{
-    Counted, Customer, Driver, Evidence, EvidenceKind, Form, Item, Organization, Outcome, Unshown, Without,
-    picture,
+    Counted, Customer, Driver, Form, Item, Organization, Outcome, ShownAttachment, ShownKind, Unshown,
+    Without, picture,
 };
 
 pub fn at(text: &str) -> DateTime<Utc> {
@@ -86,14 +86,14 @@ fn made() -> Form {
         ],
         variances: Vec::new(),
         files: Vec::new(),
-        evidence: vec![
-            evidence(EvidenceKind::Signature, signature(), None, "2026-11-20T03:07:00Z"),
-            evidence(EvidenceKind::Photo, photo(400, 300, 1), Some("Goods"), "2026-11-20T02:58:00Z"),
-            Evidence {
+        pictures: vec![
+            attachment(ShownKind::Signature, signature(), None, "2026-11-20T03:07:00Z"),
+            attachment(ShownKind::Photo, photo(400, 300, 1), Some("Goods"), "2026-11-20T02:58:00Z"),
+            ShownAttachment {
                 item: Some("20".to_owned()),
-                ..evidence(EvidenceKind::Photo, photo(400, 300, 2), None, "2026-11-20T03:01:00Z")
+                ..attachment(ShownKind::Photo, photo(400, 300, 2), None, "2026-11-20T03:01:00Z")
             },
-            evidence(EvidenceKind::Photo, photo(400, 300, 3), Some("Receipt"), "2026-11-20T03:06:00Z"),
+            attachment(ShownKind::Photo, photo(400, 300, 3), Some("Receipt"), "2026-11-20T03:06:00Z"),
         ],
         verification_code: "7KQ2-M4XD".to_owned(),
         content_hash: "c0ffee".repeat(10) + "0123",
@@ -116,7 +116,7 @@ pub fn pending() -> Form {
     let mut form = form();
     form.status = Status::Pending;
     form.outcome = None;
-    form.evidence.clear();
+    form.pictures.clear();
     form.items.iter_mut().for_each(|item| item.counted = None);
     form
 }
@@ -146,15 +146,15 @@ pub fn differing(mut item: Item, reason: &str, condition: Condition) -> Item {
     item
 }
 
-pub fn evidence(kind: EvidenceKind, bytes: Vec<u8>, note: Option<&str>, captured: &str) -> Evidence {
-    Evidence {
+pub fn attachment(kind: ShownKind, bytes: Vec<u8>, note: Option<&str>, captured: &str) -> ShownAttachment {
+    ShownAttachment {
         id: format!("{kind:?} {captured}"),
         url: format!("/objects/proof/{captured}"),
         content_type: "image/jpeg".to_owned(),
         kind,
         picture: match kind {
-            EvidenceKind::Signature => picture::signature(&bytes),
-            EvidenceKind::Photo => picture::photo(&bytes),
+            ShownKind::Signature => picture::signature(&bytes),
+            ShownKind::Photo => picture::photo(&bytes),
         }
         .ok_or(Unshown::Unreadable),
         item: None,

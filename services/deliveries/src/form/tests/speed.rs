@@ -12,8 +12,8 @@ fn best(form: &Form, photos: &[Vec<u8>]) -> (Duration, usize) {
     let run = || {
         let started = Instant::now();
         let mut form = form.clone();
-        for (evidence, bytes) in form.evidence.iter_mut().skip(1).zip(photos) {
-            evidence.picture = picture::photo(bytes).ok_or(Unshown::Unreadable);
+        for (attachment, bytes) in form.pictures.iter_mut().skip(1).zip(photos) {
+            attachment.picture = picture::photo(bytes).ok_or(Unshown::Unreadable);
         }
         let size = pdf(&form, &FONTS, Paper::A4).unwrap().len();
         (started.elapsed(), size)
@@ -26,7 +26,7 @@ fn best(form: &Form, photos: &[Vec<u8>]) -> (Duration, usize) {
 fn a_form_takes_less_than_300_milliseconds() {
     let with_photos = typical();
     let mut plain = typical();
-    plain.evidence.clear();
+    plain.pictures.clear();
     let mut long = plain.clone();
     long.items = (1..=1000).map(|at| item(&at.to_string(), "Instant noodles", "box", at, at)).collect();
     let photos = |width, height| (1..=3).map(|seed| photo(width, height, seed)).collect::<Vec<_>>();

@@ -182,6 +182,25 @@ on_both!(a_message_that_waits_holds_those_behind_it_back, Migrator, |db: Db| asy
     assert_eq!(types, ["delivery.create", "delivery.create", "delivery.status", "delivery.form"]);
 });
 
+on_both!(a_retry_planned_by_a_clock_ahead_is_made_once_it_is_right, Migrator, |db: Db| async move {
+    let (receiver, told_status) = obeying(503).await;
+    let office = open(&db);
+    office.endpoint("ERP", &receiver.url()).await;
+    office.create("DR-1", "S-1", two_items()).await;
+    office.later(10);
+    office.record(Role::Dispatcher, outcome("DR-1", None, as_expected())).await.unwrap();
+    let year = chrono::TimeDelta::days(365);
+    office.context.clock.advance(year);
+    assert_eq!(office.send().await, 1);
+    office.context.clock.advance(-year);
+    told_status.store(200, Ordering::SeqCst);
+    assert_eq!(office.send().await, 3);
+    assert!(office.sends().await.iter().all(|it| it.state == State::Success));
+    let types: Vec<String> =
+        receiver.requests().iter().map(|it| it.json()["type"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(types, ["delivery.create", "delivery.create", "delivery.status", "delivery.form"]);
+});
+
 on_both!(a_sender_that_dies_before_it_notes_sends_again_with_the_same_key, Migrator, |db: Db| async move {
     let office = open(&db);
     let (reached, mut seen) = tokio::sync::mpsc::unbounded_channel();
@@ -314,4 +333,13 @@ on_both!(a_receiver_that_redirects_is_slow_or_gone_is_told_apart, Migrator, |db:
     assert_eq!(send(format!("http://127.0.0.1:{closed}/")).await.0, Some("connection"));
     assert_eq!(send("http://name.invalid/".into()).await.0, Some("dns"));
     drop(db);
+});
+
+on_both!(a_start_that_finds_the_sender_waits_for_no_other_write, Migrator, |db: Db| async move {
+    let office = open(&db);
+    sender::ensure(&office.context).await.unwrap();
+    let other = db.begin().await.unwrap();
+    other.execute_unprepared("UPDATE job SET attempts = attempts").await.unwrap();
+    let start = sender::ensure(&office.context);
+    tokio::time::timeout(Duration::from_secs(4), start).await.unwrap().unwrap();
 });

@@ -1,5 +1,5 @@
 //! Inserts positions with one statement, whose text does not depend on the number of rows: the rows are
-//! passed as arrays on Postgres and as one JSON string on SQLite.
+//! passed as arrays on Postgres and as one JSON string on SQLite. Updates those that are judged again in the same way.
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
@@ -43,6 +43,42 @@ pub(super) async fn insert(tx: &Tx, rows: &[&Row<'_>], received_at: DateTime<Utc
             let rows = serde_json::to_string(&rows).map_err(Error::internal)?;
             let values = [rows.into(), sqlite_time(received_at).into()];
             Statement::from_sql_and_values(backend, INSERT_SQLITE, values)
+        }
+    };
+    tx.execute_raw(statement).await.map_err(db)?;
+    Ok(())
+}
+
+const UPDATE_POSTGRES: &str = "UPDATE position p SET filtered = NULLIF(k.filtered, '') \
+    FROM UNNEST($1::int[], $2::timestamptz[], $3::bigint[], $4::text[]) AS k (driver, at, fingerprint, filtered) \
+    WHERE p.driver = k.driver AND p.occurred_at = k.at AND p.fingerprint = k.fingerprint";
+const UPDATE_SQLITE: &str = "UPDATE position AS p SET filtered = k.value ->> 3 FROM json_each(?1) k \
+    WHERE p.driver = k.value ->> 0 AND p.occurred_at = k.value ->> 1 AND p.fingerprint = k.value ->> 2";
+
+/// Writes why stored positions are rejected, or that they are accepted.
+pub(super) async fn update(tx: &Tx, rows: &[&Row<'_>]) -> Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let backend = tx.get_database_backend();
+    let statement = match backend {
+        DbBackend::Postgres => {
+            let filtered = |row: &&Row<'_>| row.filtered.map_or("", Filtered::as_str).to_owned();
+            let values: [Value; 4] = [
+                rows.iter().map(|row| row.driver).collect::<Vec<i32>>().into(),
+                rows.iter().map(|row| row.point.occurred_at).collect::<Vec<DateTime<Utc>>>().into(),
+                rows.iter().map(|row| row.fingerprint).collect::<Vec<i64>>().into(),
+                rows.iter().map(filtered).collect::<Vec<String>>().into(),
+            ];
+            Statement::from_sql_and_values(backend, UPDATE_POSTGRES, values)
+        }
+        _ => {
+            let listed = |row: &&Row<'_>| {
+                let at = sqlite_time(row.point.occurred_at);
+                json!([row.driver, at, row.fingerprint, row.filtered.map(Filtered::as_str)])
+            };
+            let rows = serde_json::Value::Array(rows.iter().map(listed).collect()).to_string();
+            Statement::from_sql_and_values(backend, UPDATE_SQLITE, [rows.into()])
         }
     };
     tx.execute_raw(statement).await.map_err(db)?;

@@ -24,6 +24,34 @@ const MOST_MISSED: u32 = 1_000;
 /// Maximum length of the text about a result.
 const MAX_TEXT: usize = 1_000;
 
+/// Plans schedules anew whose next occurrence is too late, because a clock that has been set back since planned it.
+/// Leaves those that were saved in the future: the clock may be behind now, and their reports would be sent again later.
+pub async fn plan_again(db_: &Db, now: DateTime<Utc>) -> Result<()> {
+    let ahead = Condition::all().add(Column::IsPaused.eq(false)).add(Column::NextAt.gt(now));
+    let rows = Entity::find().filter(ahead).filter(Column::UpdatedAt.lte(now)).limit(MOST);
+    for row in rows.all(db_.read()).await.map_err(db)? {
+        if !is_too_late(&row, now) {
+            continue;
+        }
+        let tx = db_.begin().await?;
+        let Some((_, row)) = lock_both(&tx, row.id).await? else { continue };
+        if is_too_late(&row, now) {
+            let next_at = Set(row.content()?.plan.next_after(now));
+            let next = ActiveModel { id: sea_orm::Unchanged(row.id), next_at, ..Default::default() };
+            next.update(&*tx).await.map_err(db)?;
+            tx.commit().await?;
+            tracing::warn!(report_schedule = %row.id, "a report that a wrong clock planned too late is planned anew");
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a schedule's next occurrence is later than any that can be planned now.
+fn is_too_late(row: &Model, now: DateTime<Utc>) -> bool {
+    let plan = row.content().map(|content| content.plan);
+    !row.is_paused && plan.is_ok_and(|plan| plan.planned(row.next_at, now) != row.next_at)
+}
+
 /// Returns the occurrences that are due, the longest overdue first.
 pub async fn list(db_: &Db, now: DateTime<Utc>) -> Result<Vec<wire::DueReportKey>> {
     let planned = Condition::all().add(Column::IsPaused.eq(false)).add(Column::NextAt.lte(now));

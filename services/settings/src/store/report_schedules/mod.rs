@@ -36,18 +36,18 @@ pub async fn save(db_: &Db, setting: &str, version: u64, form: ReportSchedule, b
         return create(tx, &setting, form, by).await;
     };
     let content = row.content()?;
-    if content == form && row.owner == by.actor {
+    let next_at = match row.is_paused {
+        true => None,
+        // An occurrence that is due is still sent.
+        false if content.plan == form.plan => form.plan.planned(row.next_at, by.now),
+        false => form.plan.next_after(by.now),
+    };
+    if content == form && row.owner == by.actor && next_at == row.next_at {
         // A repeated request, or a form without a change.
         return Ok(row);
     }
     require_version(&row, &setting, version)?;
     let before = fields_of(&row);
-    let next_at = match row.is_paused {
-        true => None,
-        // An occurrence that is due is still sent.
-        false if content.plan == form.plan => row.next_at,
-        false => form.plan.next_after(by.now),
-    };
     let next = ActiveModel {
         id: sea_orm::Unchanged(row.id),
         next_at: Set(next_at),
@@ -214,12 +214,8 @@ fn usernames(row: &Model) -> Vec<String> {
 }
 
 fn require_version(row: &Model, setting: &report_setting::Model, version: u64) -> Result<()> {
-    if row.version.unsigned_abs() == version {
-        return Ok(());
-    }
-    let text =
-        format!("The schedule of {} was changed in the meantime. Reload it and try again.", setting.name);
-    Err(Error::precondition("REPORT_SCHEDULE_CHANGED", text))
+    let what = format!("The schedule of {}", setting.name);
+    ::store::require_version(row.version, version, "REPORT_SCHEDULE_CHANGED", &what)
 }
 
 fn not_found() -> Error {

@@ -14,7 +14,7 @@ use proto::events::envelope::Payload;
 use proto::events::{DELIVERIES_SETTINGS, SettingChanged};
 use sea_orm::{EntityTrait, PaginatorTrait, QueryOrder};
 use sea_orm_migration::prelude::*;
-use store::outbox::{self, Fact};
+use store::outbox::{self, NewEvent};
 use store::published::Published;
 use store::reconcile::Reconcile;
 use store::relay::Relay;
@@ -138,7 +138,7 @@ impl Plant {
             let tx = self.source.db.begin().await.unwrap();
             let payload =
                 SettingChanged { id: (*id).into(), r#type: "number".into(), value: self.version.to_string() };
-            let fact = Fact {
+            let event = NewEvent {
                 service: "settings",
                 actor: "maria",
                 aggregate_id: id,
@@ -146,7 +146,7 @@ impl Plant {
                 occurred_at: Clock::system().now(),
                 payload: Payload::SettingChanged(payload),
             };
-            outbox::add(&tx, fact).await.unwrap();
+            outbox::add(&tx, event).await.unwrap();
             tx.commit().await.unwrap();
         }
     }

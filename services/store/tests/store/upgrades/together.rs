@@ -172,3 +172,30 @@ async fn processes_that_upgrade_databases_together_copy_each_of_them_once() {
     changed.close().await;
     unchanged.close().await;
 }
+
+/// The names of copies have the time, and the oldest are deleted.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upgrade_keeps_its_copies_beside_those_from_when_the_clock_was_ahead() {
+    let (changed, unchanged) = (TestDb::open(Backend::Sqlite).await, TestDb::open(Backend::Sqlite).await);
+    for test in [&changed, &unchanged] {
+        up::<First>(&test.db).await.unwrap();
+        for year in [2998, 2999] {
+            let name = format!("{}.before-upgrade-{year}0101T000000000000Z", file(test).display());
+            std::fs::write(name, "of an earlier upgrade").unwrap();
+        }
+    }
+    let all = |changed_by| [(changed_by, &changed.db), (Migrations::of::<First>(), &unchanged.db)];
+    let found = || [&changed, &unchanged].map(|it| copies(file(it)));
+    let earlier = found();
+    up_together(&all(Migrations::of::<Broken>())).await.unwrap_err();
+    let failed = found();
+    for (now, earlier) in failed.iter().zip(&earlier) {
+        assert_eq!((now.len(), &now[0]), (2, &earlier[1]), "of the earlier upgrades, the last one");
+        assert!(std::fs::read(&now[1]).unwrap().starts_with(b"SQLite format 3\0"), "and of this one");
+    }
+    up_together(&all(Migrations::of::<Second>())).await.unwrap();
+    assert_eq!(found(), failed, "of before the first try");
+    for test in [changed, unchanged] {
+        test.close().await;
+    }
+}

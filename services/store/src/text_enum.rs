@@ -2,10 +2,10 @@
 
 /// Declares an enum. Each variant has one spelling, used in the database, on the wire and on screen.
 ///
-/// Shape: `store::spelled!(/** What it is. */ Name { Variant => "spelling", ... });`
+/// Shape: `store::text_enum!(/** What it is. */ Name { Variant => "spelling", ... });`
 /// The crate that uses it must depend on sea-orm.
 #[macro_export]
-macro_rules! spelled {
+macro_rules! text_enum {
     ($(#[$doc:meta])* $name:ident { $($variant:ident => $text:literal),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, sea_orm::EnumIter, sea_orm::DeriveActiveEnum)]
