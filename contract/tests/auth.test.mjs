@@ -162,13 +162,12 @@ test('a body that is too large is refused in JSON', async () => {
   assert.equal(browser.last.status, 413);
 });
 
-test('a cookie that means nothing reads as signed out, is taken away, and does not hinder a sign-in', async () => {
+test('a cookie that means nothing reads as signed out, is left alone, and does not hinder a sign-in', async () => {
   const { browser, client } = open();
   browser.cookies.set(SESSION, 'U2FsdGVkX1+garbage|garbage');
   assert.equal(await client.getToken(), null);
-  assert.deepEqual([browser.last.status, browser.last.text], [200, '']);
-  assert.equal(browser.cookies.size, 0);
-  browser.cookies.set(SESSION, 'U2FsdGVkX1+garbage|garbage');
+  // By the time this answer arrives, another tab may have signed in.
+  assert.deepEqual([browser.last.status, browser.last.text, browser.last.set], [200, '', []]);
   const user = await client.login(right);
   assert.equal(user.username, admin.username);
   assert.ok(await client.getToken());

@@ -5,7 +5,7 @@ import { RouterProvider } from 'react-router/dom';
 import { Provider } from 'urql';
 import type { AuthStore } from '@/auth/auth-store';
 import { AuthContext, AuthProvider, useAuth } from '@/auth/use-auth';
-import { createGraphqlClient } from '@/data/client';
+import { createGraphqlClient, resumeSession } from '@/data/client';
 import { liveOf } from '@/data/live';
 import { FatalPage } from '@/features/errors/failure-pages';
 import { Toaster } from '@/ui/toast';
@@ -38,6 +38,7 @@ function GraphqlProvider({ children }: { children: ReactNode }) {
       createGraphqlClient({
         getToken,
         getSignInCount: store?.getSignInCount,
+        isExpired: () => store?.getState().isExpired ?? false,
         confirmSession: store?.checkSession,
         onUnauthenticated: () => {
           if (userId !== undefined) store?.expire();
@@ -45,10 +46,9 @@ function GraphqlProvider({ children }: { children: ReactNode }) {
       }),
     [userId, getToken, store],
   );
-  // After the user has signed in again, the connection of the expired session is useless.
   useEffect(() => {
     if (!isExpired) return undefined;
-    return () => liveOf(client).renew();
+    return () => resumeSession(client);
   }, [client, isExpired]);
   // Close the connection with its session instead of waiting until it is idle.
   useEffect(() => () => liveOf(client).close(), [client]);

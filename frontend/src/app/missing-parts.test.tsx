@@ -13,7 +13,7 @@ import '@/features/delivery-forms/view-form-page';
 import '@/features/reports/report-page';
 import '@/ui/charts/plot';
 
-// As after a deployment, which removes the code of the build before.
+// As when the connection is lost.
 vi.mock('@/features/deliveries/bulk/assign-dialog', () => {
   throw new Error('chunk');
 });
@@ -25,7 +25,7 @@ vi.mock('@/ui/qr-code', () => {
 });
 
 const missing = () =>
-  screen.findByText("Part of this page couldn't be loaded. Save what you can, then reload the page.");
+  screen.findByText("Part of this page couldn't be loaded. Check your connection and try again.");
 
 it('keeps the list and its selection when a bulk action cannot be loaded', async () => {
   lookedAtAll();

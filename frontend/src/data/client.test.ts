@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuthClient } from '@/auth/auth-client';
-import { createGraphqlClient } from './client';
+import { createGraphqlClient, UNCACHED } from './client';
 import { normalizeError } from './errors';
 import { graphql } from './graphql';
 import { LIMIT_MS } from './timed-fetch';
@@ -274,6 +274,25 @@ it('drops an answer that nobody has watched for 30000 ms, and no other', async (
   expect(send).toHaveBeenCalledTimes(1);
   expect(await watch(client)).toEqual(['two']);
   expect(send).toHaveBeenCalledTimes(2);
+});
+
+it('keeps nothing of a query that bypasses the cache, and reads it each time', async () => {
+  const { client, send } = setUp([version('one'), version('two'), version('three')]);
+  const read = (context: object) => client.query(query, {}, context).toPromise();
+  expect((await read(UNCACHED)).data?.redwood.version).toBe('one');
+  expect((await read({ requestPolicy: 'cache-only' })).data).toBeNull();
+  expect((await read({ requestPolicy: 'cache-first' })).data?.redwood.version).toBe('two');
+  expect((await read(UNCACHED)).data?.redwood.version).toBe('three');
+  expect((await read({ requestPolicy: 'cache-first' })).data?.redwood.version).toBe('two');
+  expect(send).toHaveBeenCalledTimes(3);
+});
+
+it('aborts a query that bypasses the cache when nobody waits for it any more', async () => {
+  const { client, send } = setUp([() => new Promise<Response>(() => {})]);
+  const { unsubscribe } = client.query(query, {}, UNCACHED).subscribe(() => {});
+  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(1));
+  unsubscribe();
+  expect(send.mock.calls[0]?.[1]?.signal?.aborted).toBe(true);
 });
 
 it('keeps what is watched, however long', async () => {

@@ -12,12 +12,19 @@ import {
 } from '@urql/core';
 import { authExchange } from '@urql/exchange-auth';
 import { retryExchange } from '@urql/exchange-retry';
-import { makeSubject, map, merge, pipe, tap } from 'wonka';
+import { filter, makeSubject, map, merge, pipe, tap } from 'wonka';
 import { attachLive, createLive } from './live';
+import { createRefusedQueries, isUnauthenticated } from './refused-queries';
 import { timedFetch } from './timed-fetch';
 import { traceHeader } from './trace';
 
-// Evicts inactive queries from urql's document cache, which would otherwise keep every response for the whole session.
+// Evicts inactive queries from urql's document cache, which would otherwise keep every response for the whole session. Of
+// each evicted query, the cache still keeps its key, so queries that are new each time they are sent bypass it.
+
+/** The context of a query that nothing else sends, such as a page of a trail that ends now. */
+export const UNCACHED = { requestPolicy: 'network-only', isCached: false } as const;
+
+const isCached = ({ context }: Operation) => context['isCached'] !== false;
 
 /** How long a response stays cached after its last screen unmounted, in milliseconds. */
 const INACTIVE_MS = 30_000;
@@ -49,6 +56,7 @@ function evictionOf(operation: Operation): OperationResult {
 function evictInactive(cache: Exchange): Exchange {
   return (input) => {
     const { source: evictions, next: evict } = makeSubject<OperationResult>();
+    const { source: uncached, next: passOn } = makeSubject<OperationResult>();
     const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
     function track(operation: Operation) {
@@ -64,11 +72,19 @@ function evictInactive(cache: Exchange): Exchange {
       timers.set(key, timer);
     }
 
-    const cached = cache({
-      ...input,
-      forward: (operations) => merge([input.forward(operations), evictions]),
-    });
-    return (operations) => cached(pipe(operations, tap(track), map(tagged)));
+    function takeOut(result: OperationResult): boolean {
+      if (!isCached(result.operation)) passOn(result);
+      return isCached(result.operation);
+    }
+
+    return (operations) => {
+      const besides = pipe(operations, filter((operation) => !isCached(operation)));
+      const cached = cache({
+        ...input,
+        forward: (misses) => merge([pipe(input.forward(merge([misses, besides])), filter(takeOut)), evictions]),
+      });
+      return merge([cached(pipe(operations, filter(isCached), tap(track), map(tagged))), uncached]);
+    };
   };
 }
 
@@ -84,6 +100,8 @@ export interface GraphqlClientOptions {
   confirmSession?: (() => Promise<boolean | undefined>) | undefined;
   /** The number of sign-ins and sign-outs so far, so that session errors of earlier requests can be ignored. */
   getSignInCount?: () => number;
+  /** Whether the session has ended, and the user may sign in again. */
+  isExpired?: () => boolean;
   url?: string;
   fetch?: typeof fetch;
 }
@@ -91,14 +109,17 @@ export interface GraphqlClientOptions {
 const TOKEN_LIFETIME_MS = 5000;
 const RETRIES = 1;
 
-function isUnauthenticated(error: CombinedError): boolean {
-  return error.graphQLErrors.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
+const resumptions = new WeakMap<Client, () => void>();
+
+/** Continues with the new session after the user has signed in again. */
+export function resumeSession(client: Client): void {
+  resumptions.get(client)?.();
 }
 
 /** Creates a client for one signed-in user; the document cache must not outlive the session. */
 export function createGraphqlClient(options: GraphqlClientOptions): Client {
   const { getToken, onUnauthenticated, getSignInCount = () => 0, url = '/graphql' } = options;
-  const { confirmSession = async () => (await getToken()) !== null } = options;
+  const { confirmSession = async () => (await getToken()) !== null, isExpired = () => false } = options;
 
   async function checkSession(): Promise<boolean | undefined> {
     const isAlive = await confirmSession().catch(() => undefined);
@@ -110,6 +131,7 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
   const isRefusal = (error: CombinedError, { context }: Operation) =>
     isUnauthenticated(error) && context['signInCount'] === getSignInCount();
 
+  const refused = createRefusedQueries(isExpired);
   const live = createLive({ getToken, checkSession, getSignInCount, url });
   const client = new Client({
     url,
@@ -118,6 +140,7 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
     preferGetMethod: false,
     requestPolicy: 'cache-and-network',
     exchanges: [
+      refused.exchange,
       mapExchange({
         onOperation: (operation) =>
           makeOperation(operation.kind, operation, {
@@ -186,6 +209,10 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
     ],
   });
   attachLive(client, live);
+  resumptions.set(client, () => {
+    live.renew();
+    refused.repeat();
+  });
   return client;
 }
 

@@ -1,3 +1,5 @@
+import { noteServerTime } from './server-clock';
+
 /** Time limit of a request in milliseconds, longer than that of the ingress, 25 s. */
 export const LIMIT_MS = 30_000;
 
@@ -20,7 +22,10 @@ export async function timedFetch(
   init.signal?.throwIfAborted();
   init.signal?.addEventListener('abort', () => limit.abort());
   const timer = setTimeout(() => limit.abort(new TimeLimitError('timeout')), limitMs);
+  const sentAt = Date.now();
   const response = await fetch(input, { ...init, signal: limit.signal });
+  // Browsers never answer a POST from their cache.
+  if (init.method === 'POST') noteServerTime(response, sentAt);
   if (isLarge) clearTimeout(timer);
   return response;
 }

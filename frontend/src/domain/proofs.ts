@@ -8,8 +8,6 @@ export const PROOFS = [
   'note',
 ] as const;
 
-export type Proof = (typeof PROOFS)[number];
-
 /** Null inherits the requirement; an empty set requires nothing. */
 export type ProofSet = readonly string[] | null;
 

@@ -24,6 +24,7 @@ interface Values {
   dispatch: string;
   customer: string;
   source: string;
+  depot: string;
 }
 
 const empty: Values = {
@@ -35,6 +36,7 @@ const empty: Values = {
   dispatch: '',
   customer: '',
   source: '',
+  depot: '',
 };
 
 const search = vi.fn<Lookup['search']>();
@@ -97,6 +99,13 @@ function Example({ values, send }: { values: Values; send: (values: Values) => v
         rules={{ required: true }}
         render={({ field }) => (
           <LookupField {...field} label="Source" error={errors.source} lookup={lookup} strict />
+        )}
+      />
+      <Controller
+        control={control}
+        name="depot"
+        render={({ field }) => (
+          <LookupField {...field} label="Depot" error={errors.depot} lookup={lookup} strict optional />
         )}
       />
       <SubmitButton busy={false} label="Save" busyLabel="Saving..." />
@@ -273,6 +282,8 @@ it('keeps the hint beside the error', async () => {
 describe('a lookup', () => {
   const customer = () => screen.getByRole('combobox', { name: /^Customer/ });
   const source = () => screen.getByRole('combobox', { name: 'Source' });
+  const depot = () => screen.getByRole('combobox', { name: /^Depot/ });
+  const UNSETTLED = 'Choose one of the suggestions, or clear this field.';
 
   it('suggests after a pause, as many as it may, and takes what is typed', async () => {
     const { user, send, save } = open(filled);
@@ -334,22 +345,49 @@ describe('a lookup', () => {
     expect(source()).toHaveValue('Luzon Grocer');
     await save();
     expect(send.mock.lastCall?.[0].source).toBe('l1');
-    await user.type(source(), 'x');
+    await user.clear(source());
     await save();
     expect(await screen.findByText('Source is required')).toBeInTheDocument();
   });
 
-  it('that is strict shows no text that is not its value, once it is left', async () => {
+  it('that is strict has the suggestion that was typed in full once it is left', async () => {
     const { user, send, save } = open({ ...filled, source: '' });
-    await user.type(source(), 'Luzon Grocer');
+    await user.type(source(), 'luzon grocer');
     await user.tab();
-    expect(source()).toHaveValue('');
-    await user.type(source(), 'luz');
-    await user.click(await screen.findByRole('option', { name: 'Luzon Grocer' }));
-    await user.tab();
-    expect(source()).toHaveValue('Luzon Grocer');
+    await waitFor(() => expect(source()).toHaveValue('Luzon Grocer'));
     await save();
     expect(send.mock.lastCall?.[0].source).toBe('l1');
+  });
+
+  it('that is strict keeps other text, says what to do, and the form is not sent before that', async () => {
+    const { user, send, save } = open(filled);
+    await user.type(depot(), 'luz');
+    await screen.findByRole('option', { name: 'Luzon Grocer' });
+    await save();
+    expect(depot()).toHaveValue('luz');
+    expect(depot()).toHaveFocus();
+    expect(depot()).toHaveAccessibleDescription(UNSETTLED);
+    await expectAccessible();
+    expect(send).not.toHaveBeenCalled();
+    await user.type(depot(), 'o');
+    expect(depot()).not.toHaveAccessibleDescription();
+    await user.clear(depot());
+    await save();
+    expect(send.mock.lastCall?.[0].depot).toBe('');
+    await user.type(depot(), 'luz');
+    await user.click(await screen.findByRole('option', { name: 'Luzon Grocer' }));
+    await save();
+    expect(send.mock.lastCall?.[0].depot).toBe('l1');
+  });
+
+  it('that is strict says what to do even before the suggestions arrive', async () => {
+    search.mockReturnValue(new Promise(() => undefined));
+    const { user, send, save } = open(filled);
+    await user.type(depot(), 'luz');
+    await save();
+    expect(depot()).toHaveFocus();
+    expect(depot()).toHaveAccessibleDescription(UNSETTLED);
+    expect(send).not.toHaveBeenCalled();
   });
 
   it('that is strict is not submitted with Enter before something is chosen', async () => {

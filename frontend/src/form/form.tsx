@@ -3,6 +3,7 @@ import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { type AppError, FORM_ERROR, UNKNOWN_ERROR } from '@/data/errors';
+import { focusUnsettled } from '@/list/unsettled-text';
 import { Button, type ButtonProps } from '@/ui/button';
 import { Note } from '@/ui/note';
 import type { FieldMessage } from './rule-message';
@@ -17,18 +18,24 @@ interface FormProps<Values extends FieldValues> {
   children: ReactNode;
 }
 
-/** A form with the app's validation instead of the browser's. Ignores a submit while one is in flight. */
+/**
+ * A form with the app's validation instead of the browser's. Ignores a submit while one is in flight, or while a picker has
+ * text that is not a choice.
+ */
 export function Form<Values extends FieldValues>(props: FormProps<Values>) {
   const { form, onSubmit, label, id, className, children } = props;
   const busy = useRef(false);
 
-  async function send(event: SyntheticEvent) {
+  async function send(event: SyntheticEvent<HTMLElement>) {
+    const { currentTarget } = event;
     event.preventDefault();
     // A second click can arrive before the busy state is rendered.
     if (busy.current) return;
     busy.current = true;
     try {
-      await form.handleSubmit(onSubmit)(event);
+      await form.handleSubmit(async (values) => {
+        if (!focusUnsettled(currentTarget)) await onSubmit(values);
+      })(event);
     } finally {
       busy.current = false;
     }

@@ -92,7 +92,10 @@ export function lookup({ lookup: own, ...options }: Optional<LookupOptions>): Te
 const noOption: FilterValue = { label: '', value: '' };
 const optionSchema = v.object({ label: v.string(), value: v.string() });
 
-/** An optional selection of one of the suggestions. Keeps its label, with which a restored form shows it. */
+/**
+ * An optional selection of one of the suggestions. Keeps its label, with which a restored form shows it. A label without a
+ * value is text that was typed, but is not a choice.
+ */
 export function optionalLookup(
   options: Look & { lookup: Lookup },
 ): FormField<FilterValue, FilterValue | null, string | null> {

@@ -3,6 +3,7 @@ import type { FieldError } from 'react-hook-form';
 import type { FilterValue } from '@/list/filters-codec';
 import type { Lookup } from '@/list/resource';
 import { useSuggestions } from '@/list/suggestions';
+import { useUnsettledText } from '@/list/unsettled-text';
 import { useLookup } from '@/list/use-lookup';
 import { cn } from '@/ui/cn';
 import { Field } from '@/ui/field';
@@ -18,13 +19,14 @@ interface LookupFieldProps {
   placeholder?: string;
   lookup: Lookup;
   value: string;
-  /** `chosen` is the selected option; undefined for typed text. */
+  /** `chosen` is the selected option. For typed text it is undefined or, in a strict field, has only a label. */
   onChange: (value: string, chosen?: FilterValue) => void;
   onBlur?: () => void;
   name?: string;
   ref?: Ref<HTMLInputElement>;
-  /** Whether only options are valid values. `shown` is the label of the current value. */
+  /** Whether only options are valid values. */
   strict?: boolean;
+  /** In a strict field, the label of the current value. Without a value, the text that was typed. */
   shown?: string;
   /** Whether the list pushes content down instead of covering it, as dialogs need. */
   inline?: boolean;
@@ -34,8 +36,7 @@ const MAX_SEARCH = 200;
 
 /**
  * A text input with suggestions. Takes the `field` of a `Controller`. The value is the typed text. In a strict field,
- * the value is the selected option. Editing its text clears the value, and leaving the input without a selection clears
- * the text.
+ * the value is the selected option, and editing its text clears the value.
  */
 export function LookupField(props: LookupFieldProps) {
   const { label, error, hint, optional = false, lookup, value, onChange, onBlur, ref } = props;
@@ -45,10 +46,21 @@ export function LookupField(props: LookupFieldProps) {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState<FilterValue>();
   const shownValue = (chosen?.value === value ? chosen.label : shown) || value;
-  const text = strict ? shownValue || typed : value;
+  const text = strict ? shownValue || (shown ?? typed) : value;
+  const pending = strict && !value ? text : '';
   // Look up nothing until the list is opened.
-  const { options, loading } = useLookup(open ? lookup : undefined, text);
+  const found = useLookup(open || pending.trim() ? lookup : undefined, text);
+  const { options, loading } = found;
   const isShown = open && (options.length > 0 || loading || strict);
+
+  function choose(option: FilterValue) {
+    setChosen(option);
+    setTyped('');
+    onChange(option.value, option);
+    setOpen(false);
+  }
+
+  const unsettled = useUnsettledText({ text: pending, ...found, onChoose: choose });
   const { active, boxProps, list } = useSuggestions({
     boxRef: ref,
     text,
@@ -56,23 +68,19 @@ export function LookupField(props: LookupFieldProps) {
     loading,
     isOpen: isShown,
     onOpenChange: setOpen,
-    onChoose: (option) => {
-      setChosen(option);
-      setTyped('');
-      onChange(option.value, option);
-      setOpen(false);
-    },
+    onChoose: choose,
   });
 
   function type(next: string) {
     setTyped(next);
     setOpen(true);
-    onChange(strict ? '' : next);
+    if (strict) onChange('', { label: next, value: '' });
+    else onChange(next);
   }
 
   /** Keeps Enter from submitting a strict field whose text is not a selection. */
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || !strict || active || value || !typed.trim()) return;
+    if (event.key !== 'Enter' || active || !pending.trim()) return;
     event.preventDefault();
     setOpen(true);
   }
@@ -81,7 +89,7 @@ export function LookupField(props: LookupFieldProps) {
     <Field
       label={label}
       hint={hint}
-      error={ruleMessage(label, error)}
+      error={unsettled.error ?? ruleMessage(label, error)}
       required={!optional}
       optional={optional}
     >
@@ -93,13 +101,15 @@ export function LookupField(props: LookupFieldProps) {
             placeholder,
             // Text in a strict field is only searched for.
             ...(strict && { maxLength: MAX_SEARCH }),
+            ...unsettled.mark,
             spellCheck: false,
             onChange: ({ target }) => type(target.value),
             onKeyDown,
+            onFocus: unsettled.onReturn,
             onBlur: ({ target }) => {
               setOpen(false);
               // It remains the active element while only the window loses the focus.
-              if (document.activeElement !== target) setTyped('');
+              if (document.activeElement !== target) unsettled.onLeave();
               onBlur?.();
             },
           })}

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { findNewerBuild } from './newer-build';
+import { findNewerBuild, isOutdated } from './newer-build';
 
 /** The server names this entry file, while the page that runs has `/assets/index-old.js`. */
 function serve(entry: string) {
@@ -48,6 +48,13 @@ describe('a newer build', () => {
   it('allows a reload after one that the previous release recorded without its time', async () => {
     sessionStorage.setItem('waybill.build', '/assets/index-new.js');
     serve('/assets/index-new.js');
+    expect(await findNewerBuild()).toBe(true);
+  });
+
+  it('can be asked for without using up a reload', async () => {
+    serve('/assets/index-new.js');
+    expect(await isOutdated()).toBe(true);
+    expect(await isOutdated()).toBe(true);
     expect(await findNewerBuild()).toBe(true);
   });
 

@@ -8,20 +8,30 @@ const MAX_RELOADS = 5;
 const PAUSE_MS = 5000;
 const ENTRY = /<script[^>]*\stype="module"[^>]*\ssrc="([^"]+)"/;
 
+/** Returns the entry file of the server's build if that isn't the build of this page. */
+async function findNewerEntry(): Promise<string | undefined> {
+  const own = document.querySelector('script[type="module"][src]')?.getAttribute('src');
+  try {
+    const answer = await fetch('/', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
+    const entry = answer.ok ? ENTRY.exec(await answer.text())?.[1] : undefined;
+    return own && entry !== own ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the server has a newer build than this page. False if the server cannot be reached. */
+export async function isOutdated(): Promise<boolean> {
+  return (await findNewerEntry()) !== undefined;
+}
+
 /**
  * Whether to reload because the server has a newer build than this page. Returns true a few times per build, with a
  * pause of some seconds after each.
  */
 export async function findNewerBuild(): Promise<boolean> {
-  const own = document.querySelector('script[type="module"][src]')?.getAttribute('src');
-  try {
-    const answer = await fetch('/', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
-    const entry = answer.ok ? ENTRY.exec(await answer.text())?.[1] : undefined;
-    if (!own || !entry || entry === own) return false;
-    return takeReload(entry);
-  } catch {
-    return false;
-  }
+  const entry = await findNewerEntry();
+  return entry !== undefined && takeReload(entry);
 }
 
 /** Counts a reload for the build with this entry file. Returns false if it must not be made. */

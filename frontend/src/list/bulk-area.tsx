@@ -14,7 +14,6 @@ import {
   type Resource,
   type WhereFilter,
 } from './resource';
-import type { SelectedIds } from './selection';
 import { listWhere } from './to-where';
 import type { Selection } from './use-selection';
 
@@ -39,9 +38,11 @@ interface Open<Row> {
   rows: readonly Row[];
   /** For an action on all matching rows: the filters at the time the dialog was opened. */
   where: readonly WhereFilter[] | undefined;
+  /** The subject of the selection at that time. */
+  subject: string;
 }
 
-interface OpenDialogProps<Row> extends Open<Row> {
+interface OpenDialogProps<Row> extends Omit<Open<Row>, 'subject'> {
   idOf: (row: Row) => string;
   onSelect: (ids: readonly string[]) => void;
   onClose: () => void;
@@ -59,7 +60,7 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
   const { shown, count, actions, shortcuts, onClear } = props;
   const { t } = useTranslation('list');
   const textOf = useText();
-  const all = useSelectAll(resource, state, timeZone, selection.ids, (rows) => {
+  const all = useSelectAll(resource, state, timeZone, selection, (rows) => {
     onRows(rows);
     selection.set(rows.map(resource.rowId));
   });
@@ -78,7 +79,7 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
   function start(id: string) {
     const offer = offered.find(({ action }) => action.id === id);
     const where = selection.all ? listWhere(resource, state.filters, timeZone) : undefined;
-    if (offer) setOpen({ ...offer, where });
+    if (offer) setOpen({ ...offer, where, subject: selection.subject });
   }
 
   const bar = {
@@ -120,7 +121,8 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
           <OpenDialog
             {...open}
             idOf={resource.rowId}
-            onSelect={selection.set}
+            // After midnight, the dialog's rows may not be in the list of today.
+            onSelect={(ids) => open.subject === selection.subject && selection.set(ids)}
             onClose={() => setOpen(undefined)}
           />
         </Suspense>
@@ -142,23 +144,23 @@ function useSelectAll<Row, Data>(
   resource: Resource<Row, Data>,
   { filters, sort }: ListState,
   timeZone: string,
-  selected: SelectedIds,
+  { subject, ids }: Selection,
   onFound: (rows: readonly Row[]) => void,
 ): SelectAll {
   const client = useClient();
   const [found, setFound] = useState<number>();
-  // Discard the result if the filters, the sort order or the selection changed in the meantime, or if the page was left.
-  const subject = useRef<object>(undefined);
+  // Discard the result if the subject, the sort order or the selection changed in the meantime, or if the page was left.
+  const run = useRef<object>(undefined);
   useEffect(() => {
-    subject.current = {};
+    run.current = {};
     setFound(undefined);
     return () => {
-      subject.current = undefined;
+      run.current = undefined;
     };
-  }, [filters, sort, selected]);
+  }, [subject, sort, ids]);
 
   async function start() {
-    const own = subject.current;
+    const own = run.current;
     const where = listWhere(resource, filters, timeZone);
     // Collect rows by ID, since a row can move to another page while the pages load.
     const byId = new Map<string, Row>();
@@ -168,7 +170,7 @@ function useSelectAll<Row, Data>(
       const { data, error } = await client
         .query(resource.document, { page, where }, { requestPolicy: 'network-only' })
         .toPromise();
-      if (own !== subject.current) return;
+      if (own !== run.current) return;
       if (!data) {
         setFound(undefined);
         toast.error(errorText(normalizeError(error)));

@@ -7,6 +7,7 @@ import { FilterEditor } from './filter-editor';
 import { filterText, replaceFilter } from './filter-text';
 import type { Filter } from './filters-codec';
 import type { FilterField } from './resource';
+import { useLabeledFilter } from './use-labeled-filter';
 
 interface FilterChipProps {
   filter: Filter;
@@ -54,10 +55,11 @@ export function FilterChips(props: FilterChipsProps) {
   );
 }
 
-function FilterChip({ filter, field, timeZone, replace, onChange, onRemove }: FilterChipProps) {
+function FilterChip({ filter: given, field, timeZone, replace, onChange, onRemove }: FilterChipProps) {
   const { t } = useTranslation('list');
   const textOf = useText();
   const [open, setOpen] = useState(false);
+  const filter = useLabeledFilter(given, field);
   const { label, operator, value, text } = filterText(filter, field, timeZone, textOf);
   return (
     <li className="flex h-8 max-w-full min-w-0 items-center rounded-control border border-line2 bg-surface text-sm print:border-0">

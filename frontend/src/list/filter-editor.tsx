@@ -21,6 +21,7 @@ import { relativeDateText } from './filter-text';
 import { areWithinLimits, type Filter, type FilterOperator, type FilterValue, takesNoValues } from './filters-codec';
 import type { FilterField, FilterOption } from './resource';
 import { TextValuesEditor } from './text-values-editor';
+import { focusUnsettled } from './unsettled-text';
 
 interface FilterEditorProps {
   field: FilterField;
@@ -69,6 +70,7 @@ export function FilterEditor({ field, filter, timeZone, merge, onApply }: Filter
         event.preventDefault();
         // React events bubble from the popover's portal to the page.
         event.stopPropagation();
+        if (focusUnsettled(event.currentTarget)) return;
         if (isComplete && !isTooMuch) onApply(merged);
       }}
     >

@@ -11,6 +11,7 @@ import { FilterEditor } from './filter-editor';
 import { addFilter, fieldLabel, filterText } from './filter-text';
 import type { Filter } from './filters-codec';
 import type { FilterField } from './resource';
+import { useLabeledFilter } from './use-labeled-filter';
 
 interface FilterMenuProps {
   fields: readonly FilterField[];
@@ -176,26 +177,38 @@ type ActiveFiltersProps = Pick<FilterMenuProps, 'fields' | 'filters' | 'timeZone
 
 /** Active filters inside the menu on narrow screens, in place of chips. */
 function ActiveFilters({ fields, filters, timeZone, onChange }: ActiveFiltersProps) {
-  const { t } = useTranslation('list');
-  const textOf = useText();
   return (
     <ul>
       {filters.map((filter, index) => {
         const field = fields.find(({ key }) => key === filter.key);
-        if (!field) return null;
-        const { text } = filterText(filter, field, timeZone, textOf);
         return (
-          <li key={`${filter.key}-${filter.operator}`} className="flex items-center gap-1 ps-2">
-            <span className="min-w-0 flex-1 text-sm wrap-anywhere">{text}</span>
-            <IconButton
-              icon={X}
-              size={28}
-              label={t('removeFilter', { text })}
-              onClick={() => onChange(filters.filter((_, at) => at !== index))}
+          field && (
+            <ActiveFilter
+              key={`${filter.key}-${filter.operator}`}
+              {...{ filter, field, timeZone }}
+              onRemove={() => onChange(filters.filter((_, at) => at !== index))}
             />
-          </li>
+          )
         );
       })}
     </ul>
+  );
+}
+
+interface ActiveFilterProps {
+  filter: Filter;
+  field: FilterField;
+  timeZone: string;
+  onRemove: () => void;
+}
+
+function ActiveFilter({ filter, field, timeZone, onRemove }: ActiveFilterProps) {
+  const { t } = useTranslation('list');
+  const { text } = filterText(useLabeledFilter(filter, field), field, timeZone, useText());
+  return (
+    <li className="flex items-center gap-1 ps-2">
+      <span className="min-w-0 flex-1 text-sm wrap-anywhere">{text}</span>
+      <IconButton icon={X} size={28} label={t('removeFilter', { text })} onClick={onRemove} />
+    </li>
   );
 }

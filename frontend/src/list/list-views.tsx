@@ -15,7 +15,7 @@ import type { ListCount, Resource } from './resource';
 import { useSavedViews, VIEW_PARAMETER, viewAddress } from './saved-views';
 import { listWhere } from './to-where';
 import { COLUMNS_PARAMETER } from './use-column-settings';
-import { useNow } from './use-now';
+import { useCurrentMinute } from './use-current-minute';
 
 interface ListViewsProps<Row, Data> {
   resource: Resource<Row, Data>;
@@ -53,7 +53,7 @@ function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
     () => resource.views.map((view) => ({ id: view.id, filters: applyView(beside, view, resource.views) })),
     [resource, beside],
   );
-  const now = useNow(useMemo(() => asked.flatMap((view) => view.filters), [asked]));
+  const now = useCurrentMinute(useMemo(() => asked.flatMap((view) => view.filters), [asked]));
   const variables = useMemo(
     () =>
       Object.fromEntries(

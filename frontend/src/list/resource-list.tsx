@@ -89,7 +89,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
   const [helpOpen, setHelpOpen] = useState(false);
   const region = useRef<HTMLDivElement>(null);
   const selects = bulkActions.length > 0;
-  const selecting = useListSelection(resource, state, result, { selects, narrow, region });
+  const selecting = useListSelection(resource, result, { selects, narrow, region });
   const { selection, selected } = selecting;
   const { opening, panel } = useRowPanel({ rowId: resource.rowId, rows: result.rows, region, shortcuts, Panel: rowPanel });
   const place = useListPlace(resource.name, region, result.status === 'ready');

@@ -1,13 +1,5 @@
 import { X } from 'lucide-react';
-import {
-  type ChangeEvent,
-  type FocusEvent,
-  type KeyboardEvent,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useState,
-} from 'react';
+import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
@@ -15,6 +7,7 @@ import { useFocusFallback } from '@/ui/use-focus-fallback';
 import type { FilterValue } from './filters-codec';
 import type { Lookup } from './resource';
 import { useSuggestions } from './suggestions';
+import { useUnsettledText } from './unsettled-text';
 import { useLookup } from './use-lookup';
 
 interface TextValuesEditorProps {
@@ -34,14 +27,11 @@ interface TextValuesEditorProps {
   onChange: (values: FilterValue[], text: string) => void;
 }
 
-/**
- * Edits the values of a condition or a list. Without free text, leaving the editor adds the suggestion that was typed in
- * full, and clears other text, which would not be saved.
- */
+/** Edits the values of a condition or a list. */
 export function TextValuesEditor(props: TextValuesEditorProps) {
   const { values, text, lookup, freeText, valuesBelow = false, onChange } = props;
   const { t } = useTranslation('list');
-  const { label: fieldLabel = t('value'), listLabel = t('values'), error } = props;
+  const { label: fieldLabel = t('value'), listLabel = t('values') } = props;
   const { hint = t(freeText ? 'valueHint' : 'lookupHint') } = props;
   const [hasFocus, setHasFocus] = useState(false);
   const editor = useFocusFallback<HTMLDivElement>((container) => container.querySelector('input'));
@@ -75,32 +65,14 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
     if (freeText) add({ label: own, value: own });
   }
 
-  const [isLeft, setLeft] = useState(false);
-  const isPressed = useMousePressed();
+  const unsettled = useUnsettledText({ text: freeText ? '' : text, ...found, onChoose: add });
   function onBlur({ currentTarget, relatedTarget }: FocusEvent) {
     // The input remains the active element while only the window loses the focus.
-    if (!freeText && !currentTarget.contains(relatedTarget ?? document.activeElement)) setLeft(true);
+    if (!currentTarget.contains(relatedTarget ?? document.activeElement)) unsettled.onLeave();
   }
 
-  const settle = useEffectEvent(() => {
-    const typed = text.trim().toLowerCase();
-    const [match, ...others] = options.filter((option) =>
-      [option.label, option.value].some((own) => own.toLowerCase() === typed),
-    );
-    const isChosen = match !== undefined && others.length === 0;
-    // The suggestions may still be those of an earlier text.
-    if (!isChosen && text !== '' && found.loading) return;
-    setLeft(false);
-    if (isChosen) add(match);
-    else if (text !== '') onChange(values, '');
-  });
-  // Wait for the release: a change here moves the controls below, and one that moves while it is pressed is not clicked.
-  // A layout effect renders before the click that follows, so that a click on Apply includes the value.
-  useLayoutEffect(() => {
-    if (isLeft && !isPressed) settle();
-  }, [isLeft, isPressed, found.loading]);
-
   const box = {
+    ...unsettled.mark,
     onKeyDown,
     onChange: ({ target }: ChangeEvent<HTMLInputElement>) => onChange(values, target.value),
   };
@@ -128,9 +100,9 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
   );
 
   return (
-    <div ref={editor} onFocus={() => setLeft(false)} onBlur={onBlur} className="flex flex-col gap-2">
+    <div ref={editor} onFocus={unsettled.onReturn} onBlur={onBlur} className="flex flex-col gap-2">
       {!valuesBelow && valueList}
-      <Field label={fieldLabel} hint={hint} error={error}>
+      <Field label={fieldLabel} hint={hint} error={unsettled.error ?? props.error}>
         <Input
           size={32}
           value={text}
@@ -151,19 +123,4 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
       {lookup && list}
     </div>
   );
-}
-
-/** Whether a mouse button is down. */
-function useMousePressed(): boolean {
-  const [isPressed, setPressed] = useState(false);
-  useEffect(() => {
-    const update = ({ buttons }: MouseEvent) => setPressed(buttons !== 0);
-    window.addEventListener('mousedown', update, { capture: true });
-    window.addEventListener('mouseup', update, { capture: true });
-    return () => {
-      window.removeEventListener('mousedown', update, { capture: true });
-      window.removeEventListener('mouseup', update, { capture: true });
-    };
-  }, []);
-  return isPressed;
 }

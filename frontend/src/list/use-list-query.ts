@@ -4,10 +4,12 @@ import { normalizeError, type AppError } from '@/data/errors';
 import { type QueryStatus, queryStatus } from '@/data/query-state';
 import { usePreviousData, useReadAt } from '@/data/use-record';
 import { useRefresh } from '@/data/use-refresh';
+import { isRelativeDays, relativeRange } from './date-values';
+import type { Filter } from './filters-codec';
 import type { ListState } from './list-state';
 import type { ListCount, ListVariables, Resource } from './resource';
 import { listWhere } from './to-where';
-import { useNow } from './use-now';
+import { useCurrentMinute } from './use-current-minute';
 
 export type ListStatus = 'loading' | 'error' | 'empty' | 'no-match' | 'ready';
 
@@ -17,7 +19,9 @@ export interface ListResult<Row> {
   /** The state of the request. */
   query: QueryStatus;
   rows: Row[];
-  /** Whether the rows match the filters. While new filters load, the rows of the previous ones are shown. */
+  /** Identifies the filters and the days that they mean now. */
+  subject: string;
+  /** Whether the rows are of this subject. While those of a new one load, the rows of the previous one are shown. */
   isMatch: boolean;
   count: ListCount | undefined;
   /** Whether newer rows are loading while the old ones are shown. */
@@ -33,11 +37,19 @@ export interface ListResult<Row> {
 interface Kept<Row> {
   /** The state that these rows belong to. */
   asked: string;
-  filters: ListState['filters'];
+  subject: string;
   list: { rows: Row[]; count: ListCount };
 }
 
 const NO_ROWS: never[] = [];
+
+/** Changes with the filters, and when days such as "Today" become others, but not each minute as "The past" does. */
+function subjectOf(filters: readonly Filter[], timeZone: string, now: Date): string {
+  const days = filters
+    .flatMap(({ operator, values }) => (operator === 'inDateRange' ? values : []))
+    .map(({ value }) => (isRelativeDays(value) ? relativeRange(value, timeZone, now) : value));
+  return JSON.stringify([filters, days]);
+}
 
 export function useListQuery<Row, Data>(
   resource: Resource<Row, Data>,
@@ -45,7 +57,7 @@ export function useListQuery<Row, Data>(
   timeZone: string,
 ): ListResult<Row> {
   const { filters, sort, limit, offset } = state;
-  const now = useNow(filters);
+  const now = useCurrentMinute(filters);
   const where = useMemo(
     () => listWhere(resource, filters, timeZone, now),
     [filters, timeZone, resource, now],
@@ -64,6 +76,7 @@ export function useListQuery<Row, Data>(
 
   // The variables of one state differ by the minute, because presets such as "The past" become instants.
   const asked = JSON.stringify([state, timeZone]);
+  const subject = subjectOf(filters, timeZone, now);
   const isAnswer = JSON.stringify(result.operation?.variables) === JSON.stringify(variables);
   const answer = useMemo(
     () => (result.data && !result.error ? resource.toList(result.data) : undefined),
@@ -75,7 +88,7 @@ export function useListQuery<Row, Data>(
   // urql drops data when a refetch fails; keep the last rows on screen, but not those of another state: once this one has
   // failed, they would pass for its own.
   const [kept, setKept] = useState<Kept<Row>>();
-  if (isAnswer && answer && (kept?.list !== answer || kept.asked !== asked)) setKept({ asked, filters, list: answer });
+  if (isAnswer && answer && (kept?.list !== answer || kept.asked !== asked)) setKept({ asked, subject, list: answer });
   const isOwn = kept?.asked === asked;
   const hasFailed = usePreviousData(isAnswer && !result.fetching ? failed : undefined, asked);
   const shown = isOwn || !hasFailed ? kept?.list : undefined;
@@ -103,7 +116,8 @@ export function useListQuery<Row, Data>(
     status,
     query,
     rows,
-    isMatch: JSON.stringify(kept?.filters) === JSON.stringify(filters),
+    subject,
+    isMatch: kept?.subject === subject,
     count: shown?.count,
     refreshing: query === 'refetch',
     staleSince: failed && shown ? readAt : undefined,

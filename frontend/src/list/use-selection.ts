@@ -2,12 +2,13 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useTranslation } from 'react-i18next';
 import { formatCount } from '@/lib/numbers';
 import { toast } from '@/ui/toast';
-import type { ListState } from './list-state';
 import { MAX_SELECTED, type Resource } from './resource';
 import { between, type SelectedIds, type SelectionChange, withIds, withoutIds } from './selection';
 import type { ListResult } from './use-list-query';
 
 export interface Selection {
+  /** What the rows are selected from; see `ListResult`. */
+  subject: string;
   /** The selected ids. If all matching rows are selected, only the ids of this page. */
   ids: SelectedIds;
   /** Whether all matching rows are selected, including those not loaded. */
@@ -26,8 +27,8 @@ const NONE: SelectedIds = new Set();
 
 /**
  * Returns the selected rows. They are kept outside of the table, since the selection spans pages, and reset when
- * `subject` (the list's filters) changes. Rows can't be toggled unless those of `page` match the filters. The functions are
- * stable between renders.
+ * `subject` changes. Rows can't be toggled unless those of `page` are of that subject. The functions are stable between
+ * renders.
  */
 function useSelection(subject: string, page: readonly string[], isMatch: boolean): Selection {
   const { t } = useTranslation('list');
@@ -81,8 +82,8 @@ function useSelection(subject: string, page: readonly string[], isMatch: boolean
 
   const wholePage = page.length > 0 && page.every((id) => ids.has(id));
   return useMemo(
-    () => ({ ids, all, wholePage, selectAll, toggle, togglePage, set }),
-    [ids, all, wholePage, selectAll, toggle, togglePage, set],
+    () => ({ subject, ids, all, wholePage, selectAll, toggle, togglePage, set }),
+    [subject, ids, all, wholePage, selectAll, toggle, togglePage, set],
   );
 }
 
@@ -103,18 +104,23 @@ interface ListSelection<Row> {
 }
 
 function withRows<Row>(
-  known: ReadonlyMap<string, Row>,
+  known: Iterable<readonly [string, Row]>,
   rows: readonly Row[],
   idOf: (row: Row) => string,
 ): ReadonlyMap<string, Row> {
   return new Map([...known, ...rows.map((row) => [idOf(row), row] as const)]);
 }
 
+interface Seen<Row> {
+  /** The page that `byId` was last updated with. */
+  rows: readonly Row[] | undefined;
+  byId: ReadonlyMap<string, Row>;
+}
+
 /** The selection of a list, if it has bulk actions. */
 export function useListSelection<Row, Data>(
   resource: Resource<Row, Data>,
-  { filters }: ListState,
-  { rows, isMatch }: Pick<ListResult<Row>, 'rows' | 'isMatch'>,
+  { rows, subject, isMatch }: Pick<ListResult<Row>, 'rows' | 'subject' | 'isMatch'>,
   { selects, narrow, region }: {
     selects: boolean;
     narrow: boolean;
@@ -122,11 +128,16 @@ export function useListSelection<Row, Data>(
   },
 ): ListSelection<Row> {
   const page = useMemo(() => rows.map(resource.rowId), [resource, rows]);
-  const selection = useSelection(JSON.stringify(filters), page, isMatch);
+  const selection = useSelection(subject, page, isMatch);
   const [isSelecting, setSelecting] = useState(false);
-  // Keep the rows of earlier pages, since the selection spans pages.
-  const [seen, setSeen] = useState({ rows, byId: withRows(new Map<string, Row>(), rows, resource.rowId) });
-  if (seen.rows !== rows) setSeen({ rows, byId: withRows(seen.byId, rows, resource.rowId) });
+  // Keep the selected rows of earlier pages, since the selection spans pages. Others would add up, day after day.
+  const [seen, setSeen] = useState<Seen<Row>>({ rows: undefined, byId: new Map() });
+  if (selects && seen.rows !== rows) {
+    const selected = [...seen.byId].filter(([id]) => selection.ids.has(id));
+    setSeen({ rows, byId: withRows(selected, rows, resource.rowId) });
+  }
+  // A selection from before the window became narrow stays in use, and so does the dialog that was opened for it.
+  if (narrow && !isSelecting && (selection.all || selection.ids.size > 0)) setSelecting(true);
   const isOn = selects && (!narrow || isSelecting);
   return {
     selection: isOn ? selection : undefined,
@@ -153,6 +164,6 @@ export function useListSelection<Row, Data>(
         const row = seen.byId.get(id);
         return row ? [row] : [];
       }),
-    onRows: (read) => setSeen(({ byId }) => ({ rows, byId: withRows(byId, read, resource.rowId) })),
+    onRows: (read) => setSeen((last) => ({ ...last, byId: withRows(last.byId, read, resource.rowId) })),
   };
 }

@@ -18,7 +18,7 @@ import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from '@/ui/popo
 const NO_VARIABLES = {};
 
 /** The notification bell: current announcements, including those already dismissed from the banner. */
-export default function AnnouncementsMenu() {
+export default function AnnouncementsMenu({ startsOpen }: { startsOpen: boolean }) {
   const { t } = useTranslation('shell');
   const { hasRole } = useAuth();
   const { value, error, retry, refresh } = useRecord({
@@ -29,7 +29,7 @@ export default function AnnouncementsMenu() {
   });
   const mine = value ?? undefined;
   const unread = (mine ?? []).filter(({ seen }) => !seen).map(({ id }) => id);
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(startsOpen);
   /** Announcements that were unread when the menu opened, or arrived while it was open. */
   const [fresh, setFresh] = useState<readonly string[]>([]);
   const markSeen = useMarkSeen();

@@ -1,8 +1,13 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { graphql } from '@/data/graphql';
+import { QueryState } from '@/data/query-state';
+import { useRecord } from '@/data/use-record';
+import { useAnalytics } from '@/domain/analytics/use-analytics';
 import { authRoutes } from '@/features/auth-pages/routes';
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
+import { analyticsJson, analyticsPaths } from '@/test/analytics';
 import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { FakeSocket } from '@/test/fake-socket';
@@ -12,12 +17,50 @@ import { Shell } from './shell';
 import './session-dialog';
 
 const page = () => Promise.resolve({ default: () => <input aria-label="Note" /> });
+const versionQuery = graphql(`
+  query Version {
+    redwood {
+      version
+    }
+  }
+`);
+
+const countQuery = [{ measures: ['Delivery.count'] }];
+
+/** A page that reads once, and doesn't follow changes. */
+function OncePage() {
+  const count = useAnalytics(countQuery);
+  const { value, error, retry } = useRecord({
+    document: versionQuery,
+    variables: {},
+    typenames: ['Redwood'],
+    read: ({ redwood }) => redwood?.version,
+  });
+  return (
+    <>
+      <QueryState value={value} error={error} onRetry={retry}>
+        {(version) => <p>{version}</p>}
+      </QueryState>
+      <QueryState value={count.results} error={count.error} onRetry={count.retry}>
+        {([first]) => <p>{first?.data[0]?.['Delivery.count']} deliveries</p>}
+      </QueryState>
+    </>
+  );
+}
+
 const declarations: RouteEntry[] = [
   ...authRoutes,
   {
     unauthenticated: 'login',
     wrap: Shell,
-    routes: [{ name: 'deliveries', path: routePaths.deliveries, page }],
+    routes: [
+      { name: 'deliveries', path: routePaths.deliveries, page },
+      {
+        name: 'customers',
+        path: routePaths.customers,
+        page: () => Promise.resolve({ default: OncePage }),
+      },
+    ],
   },
 ];
 
@@ -73,6 +116,40 @@ it('lets someone else log in, who comes back to this page', async () => {
   await user.click(dialog.getByRole('button', { name: 'Sign in as another user' }));
   await screen.findByRole('heading', { name: 'Sign in' });
   expect(address()).toBe('/login?redirectTo=/deliveries%3Flimit%3D50');
+});
+
+it('reads again what was refused because the session had ended unnoticed', async () => {
+  let isRefused = false;
+  const refusal = { message: "You don't have permission to do that.", extensions: { code: 'UNAUTHENTICATED' } };
+  const { paths } = analyticsPaths(() =>
+    isRefused ? analyticsJson({ error: 'Sign in first' }, 403) : [{ 'Delivery.count': '12' }],
+  );
+  server = startFakeServer({
+    user: rosa,
+    login: () => {
+      isRefused = false;
+      return { user: rosa };
+    },
+    operations: {
+      Version: () =>
+        isRefused ? { data: null, errors: [refusal] } : { data: { redwood: { version: 'v9.9.9' } } },
+    },
+    paths,
+  });
+  const { user, auth, router } = renderRoutes(declarations, '/deliveries');
+  await screen.findByRole('textbox', { name: 'Note' });
+  server.signOut();
+  auth.client.forgetToken();
+  isRefused = true;
+  await act(() => router.navigate('/customers'));
+  const dialog = within(await screen.findByRole('alertdialog', { name: 'You were signed out' }));
+  await waitFor(() => expect(server.calls.filter(({ name }) => name === 'Version')).toHaveLength(2));
+  await act(() => Promise.resolve());
+  expect(screen.getAllByText('Loading...')).toHaveLength(2);
+  await user.type(dialog.getByLabelText('Password'), 'right{Enter}');
+  expect(await screen.findByText('v9.9.9')).toBeInTheDocument();
+  expect(await screen.findByText('12 deliveries')).toBeInTheDocument();
+  expect(shown()).not.toBeInTheDocument();
 });
 
 const shown = () => screen.queryByRole('alertdialog');

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { type AuthReply, replyFailure } from '@/auth/auth-reply';
@@ -10,35 +10,20 @@ import { Button } from '@/ui/button';
 import { Dialog, DialogContent } from '@/ui/dialog';
 import { Note } from '@/ui/note';
 
-interface SessionDialogProps {
+export interface SessionDialogProps {
   /** Signs the same user in again. The page below then continues. */
   onResume: (password: string) => Promise<AuthReply>;
-  /** Called when the user returns to this tab, having perhaps signed in again in another one. */
-  onReturn: () => void;
   /** Goes to the login page. */
   onLeave: () => void;
 }
 
-export default function SessionDialog({ onResume, onReturn, onLeave }: SessionDialogProps) {
+export default function SessionDialog({ onResume, onLeave }: SessionDialogProps) {
   const { t } = useTranslation(['shell', 'auth']);
   const { currentUser } = useAuth();
   const username = currentUser?.username ?? '';
   const form = useForm({ defaultValues: { password: '' } });
   const { errors, isSubmitting } = form.formState;
   const [refusal, setRefusal] = useState<string>();
-  const look = useEffectEvent(() => {
-    if (!document.hidden) onReturn();
-  });
-
-  useEffect(() => {
-    const listener = () => look();
-    window.addEventListener('focus', listener);
-    document.addEventListener('visibilitychange', listener);
-    return () => {
-      window.removeEventListener('focus', listener);
-      document.removeEventListener('visibilitychange', listener);
-    };
-  }, []);
 
   async function submit({ password }: { password: string }) {
     setRefusal(undefined);

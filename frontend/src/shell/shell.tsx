@@ -1,14 +1,18 @@
-import { type ReactNode, Suspense, use, useState } from 'react';
+import { type ReactNode, Suspense, use, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { AuthStore } from '@/auth/auth-store';
 import { AuthContext, useAuth } from '@/auth/use-auth';
 import { useCurrentUserChanges } from '@/data/use-changes';
 import { useText } from '@/i18n/texts';
+import { Button } from '@/ui/button';
 import { lazyPart } from '@/ui/lazy-part';
+import { Note } from '@/ui/note';
 import { useCurrentRecord, useRecordNameOf } from './current-record';
 import { DocumentTitle } from './document-title';
 import { Drawer } from './drawer';
 import { NewsBanner } from './news-banner';
 import { useNoteRecent } from './recent-deliveries';
+import type { SessionDialogProps } from './session-dialog';
 import { TopBar } from './top-bar';
 import { useShortcut } from './use-shortcut';
 
@@ -88,20 +92,60 @@ function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
   );
 }
 
-const SessionDialog = lazyPart(() => import('./session-dialog'), ({ onLeave }) => onLeave());
+const SessionDialog = lazyPart<SessionDialogProps & { onMissing: () => void }>(
+  () => import('./session-dialog'),
+  ({ onMissing }) => onMissing(),
+  { isQuiet: true },
+);
+/** How long after the shell the dialog is loaded, in milliseconds, so that it doesn't delay the page. */
+const PRELOAD_AFTER_MS = 3000;
 
 /** Asks for the password in a dialog when the session ends, so that unsaved input is not lost. */
 function SessionGuard() {
   const store = use(AuthContext);
   const { isExpired } = useAuth();
-  if (!isExpired || !store) return null;
+  useEffect(() => {
+    // When the session ends, the dialog's code may be gone because of an update, or out of reach.
+    const timer = setTimeout(SessionDialog.preload, PRELOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isExpired && store ? <ExpiredSession store={store} /> : null;
+}
+
+function ExpiredSession({ store: { resume, leave, checkSession } }: { store: AuthStore }) {
+  const { t } = useTranslation(['shell', 'common']);
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => {
+    // The user may have signed in again in another tab.
+    const check = () => {
+      if (!document.hidden) void checkSession();
+    };
+    window.addEventListener('focus', check);
+    document.addEventListener('visibilitychange', check);
+    return () => {
+      window.removeEventListener('focus', check);
+      document.removeEventListener('visibilitychange', check);
+    };
+  }, [checkSession]);
+
+  if (!isMissing) {
+    return (
+      <Suspense>
+        <SessionDialog onResume={resume} onLeave={leave} onMissing={() => setMissing(true)} />
+      </Suspense>
+    );
+  }
   return (
-    <Suspense>
-      <SessionDialog
-        onResume={store.resume}
-        onReturn={() => void store.checkSession()}
-        onLeave={store.leave}
-      />
-    </Suspense>
+    <div className="fixed inset-x-0 bottom-0 z-60 border-t border-line bg-surface p-4 print:hidden">
+      <Note tone="warn" role="alert" title={t('session.title')}>
+        <p>{t('session.missing')}</p>
+        <div className="mt-2 flex flex-wrap gap-2">
+          <Button variant="primary" onClick={() => setMissing(false)}>
+            {t('common:retry')}
+          </Button>
+          <Button onClick={leave}>{t('session.leave')}</Button>
+        </div>
+      </Note>
+    </div>
   );
 }

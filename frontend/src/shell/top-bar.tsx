@@ -1,4 +1,4 @@
-import { ArrowLeft, Command, Menu, Search, X } from 'lucide-react';
+import { ArrowLeft, Bell, Command, Menu, Search, X } from 'lucide-react';
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -29,7 +29,24 @@ import { ThemeSwitch } from './theme-switch';
 import { useShortcut } from './use-shortcut';
 
 /** The bell is loaded after the page, which does not depend on it. */
-const AnnouncementsMenu = lazyPart(() => import('./announcements-menu'), () => undefined);
+const AnnouncementsMenu = lazyPart<{ startsOpen: boolean; onMissing: () => void }>(
+  () => import('./announcements-menu'),
+  ({ onMissing }) => onMissing(),
+);
+
+/** The bell. If its code failed to load, a click loads it again. */
+function Announcements() {
+  const { t } = useTranslation('shell');
+  const [isMissing, setMissing] = useState<boolean>();
+  if (isMissing) {
+    return <IconButton icon={Bell} label={t('announcements.title')} onClick={() => setMissing(false)} />;
+  }
+  return (
+    <Suspense fallback={<span className="size-8 shrink-0" />}>
+      <AnnouncementsMenu startsOpen={isMissing === false} onMissing={() => setMissing(true)} />
+    </Suspense>
+  );
+}
 
 interface TopBarProps {
   record: NavigationRecord | undefined;
@@ -105,9 +122,7 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
         {/* Keep the visible text in the accessible name (WCAG 2.5.3). */}
         <span className="sr-only">{t('palette.open')}</span> {t('palette.keys')}
       </Button>
-      <Suspense fallback={<span className="size-8 shrink-0" />}>
-        <AnnouncementsMenu />
-      </Suspense>
+      <Announcements />
       <ThemeSwitch className="max-md:hidden" />
       <IconButton
         ref={opener}

@@ -42,7 +42,6 @@ export function useFocusReturn() {
 
 export const Dialog = Radix.Root;
 export const DialogTrigger = Radix.Trigger;
-export const DialogClose = Radix.Close;
 
 /** In a dialog with a form, the first field gets the initial focus instead of the close button. */
 const FIRST_FIELD =

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useAuth } from '@/auth/use-auth';
 import type { QueryStatus } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
@@ -36,7 +36,7 @@ interface Options {
  * screen during a refetch and after a failed one. Does nothing without queries.
  */
 export function useAnalytics(queries: readonly AnalyticsQuery[] | undefined, options: Options = {}): AnalyticsState {
-  const { getToken } = useAuth();
+  const { getToken, isExpired } = useAuth();
   const key = queries ? JSON.stringify(queries) : '';
   const [answered, setAnswered] = useState<Answered>();
   const [failed, setFailed] = useState<{ key: string; error: unknown }>();
@@ -82,6 +82,18 @@ export function useAnalytics(queries: readonly AnalyticsQuery[] | undefined, opt
     };
   }, [run]);
 
+  const hasFailed = failed?.key === key;
+  const resume = useEffectEvent(() => {
+    if (!hasFailed && !running.current) return;
+    setFailed(undefined);
+    run('first');
+  });
+  // Reads again after the user has signed in again: without a session, every request fails.
+  useEffect(() => {
+    if (!isExpired) return undefined;
+    return () => resume();
+  }, [isExpired]);
+
   usePolling(() => {
     if (!running.current) run('polling');
   }, key ? options.every : undefined);
@@ -94,11 +106,12 @@ export function useAnalytics(queries: readonly AnalyticsQuery[] | undefined, opt
   const retry = useCallback(() => run('refetch'), [run]);
 
   const known = answered?.key === key ? answered : undefined;
-  const error = failed?.key === key ? failed.error : undefined;
+  const error = hasFailed && !isExpired ? failed.error : undefined;
+  const pending = hasFailed && isExpired ? 'first' : busy;
   return {
     results: known?.results,
     error,
-    status: statusOf(busy, known !== undefined, error !== undefined),
+    status: statusOf(pending, known !== undefined, error !== undefined),
     readAt: known?.at,
     isStale: Boolean(known && error),
     retry,

@@ -8,7 +8,7 @@ import { atMost, limits } from '@/form/limits';
 import { LookupField } from '@/form/lookup-field';
 import type { FilterValue } from '@/list/filters-codec';
 import type { Lookup } from '@/list/resource';
-import { formatPoint } from '../proof/place';
+import { formatLocation } from '../location';
 import { lookupPage, readLookup } from './lookups';
 import { addressesLookup } from './queries';
 
@@ -129,7 +129,7 @@ export function AddressField({ value, saved, onChange, ...field }: AddressFieldP
       onChange={change}
       hint={
         value.point
-          ? t('address.placed', { point: formatPoint(value.point) })
+          ? t('address.placed', { point: formatLocation(value.point) })
           : t('address.notPlaced')
       }
     />

@@ -180,18 +180,18 @@ export const reasonLookup: Lookup = {
   },
 };
 
-/** Reasons for deliveries that were not handed over, by code. */
+/** Reasons for deliveries that were not handed over, by code. A code that several statuses share has all their labels. */
 export const outcomeReasonLookup: Lookup = {
   limit: DROPDOWN_LIMIT,
   async search(client, text, limit) {
     const { reasons } = await readLookup(client, reasonsLookup, {});
-    const labels = new Map<string, string>();
+    const labels = new Map<string, Set<string>>();
     for (const { code, label, appliesTo } of reasons) {
-      if (appliesTo !== 'variance' && !labels.has(code)) labels.set(code, label);
+      if (appliesTo !== 'variance') labels.set(code, (labels.get(code) ?? new Set()).add(label));
     }
     const needle = text.toLowerCase();
     return [...labels]
-      .map(([value, label]) => ({ label, value }))
+      .map(([value, own]) => ({ label: [...own].join(' / '), value }))
       .filter(({ label }) => label.toLowerCase().includes(needle))
       .slice(0, limit);
   },

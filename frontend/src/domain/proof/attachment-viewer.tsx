@@ -18,8 +18,8 @@ import { Button, IconButton } from '@/ui/button';
 import { Dialog, DialogContent } from '@/ui/dialog';
 import { Fact, Facts } from '@/ui/panel';
 import { toast } from '@/ui/toast';
+import { formatLocation } from '../location';
 import { AttachmentMarks, AttachmentPicture, isPicture, useAttachmentName } from './attachments';
-import { formatPoint } from './place';
 import type { Attachment } from './queries';
 import { presign } from './stored-file';
 
@@ -216,7 +216,7 @@ function AttachmentFacts({ attachment }: { attachment: Attachment }) {
             .filter(Boolean)
             .join(' · ')}
         />
-        <Fact label={t('place')} value={point && formatPoint(point)} empty={none} />
+        <Fact label={t('place')} value={point && formatLocation(point)} empty={none} />
         {attachment.note && <Fact wide label={t('note')} value={attachment.note} />}
         <Fact
           wide

@@ -1,26 +1,22 @@
 import { Users, UsersRound } from 'lucide-react';
-import { useState } from 'react';
 import { type FieldValues, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { OFFICE_ROLES } from '@/auth/roles';
 import { useRoleName } from '@/auth/use-auth';
 import { type AnnouncementSeverity, SEVERITIES, severityLooks } from '@/domain/announcements';
-import { userLookup } from '@/domain/lookups/lookups';
+import { UsersField } from '@/domain/lookups/users-field';
 import {
   type BoundField,
-  type CreateInput,
   defineForm,
   emptyValues,
   type FormField,
   type FormValues,
-  inputOf,
   type PartsField,
 } from '@/form/define-form';
 import { TextareaField } from '@/form/fields';
 import { choice, dateTime, lines, optionalDateTime, text, toggle } from '@/form/kinds';
 import { lengthOf } from '@/form/limits';
 import { ruleMessage } from '@/form/rule-message';
-import { TextValuesEditor } from '@/list/text-values-editor';
 import { CheckboxCard, CheckboxCardGroup } from '@/ui/checkbox';
 import type { Announcement } from './queries';
 
@@ -80,7 +76,7 @@ const audienceRoles: FormField<string[], string[], string[]> = {
 const audienceUsers: FormField<string[], string[], string[]> = {
   ...chosen,
   rules: () => ({ deps: ['audienceRoles'] }),
-  draw: (bound, { form }) => <UsersField {...bound} form={form} />,
+  draw: (bound, { form }) => <AudienceUsersField {...bound} form={form} />,
 };
 
 /** Declares the fields of an announcement. */
@@ -129,10 +125,6 @@ export function newAnnouncement(timeZone: string, now: Date = new Date()): Annou
   return emptyValues(announcementForm, timeZone, now) as AnnouncementValues;
 }
 
-export function announcementInput(values: AnnouncementValues, timeZone: string): CreateInput<Fields> {
-  return inputOf(announcementForm, values, timeZone) as CreateInput<Fields>;
-}
-
 interface ChosenFieldProps extends BoundField<string[]> {
   form: UseFormReturn<FieldValues>;
 }
@@ -165,25 +157,8 @@ function RolesField({ form, name, value, onChange, ref, label, error }: ChosenFi
   );
 }
 
-function UsersField({ form, value, onChange, label, error }: ChosenFieldProps) {
+function AudienceUsersField({ form, ...bound }: ChosenFieldProps) {
   const { t } = useTranslation('announcements');
-  const [typed, setTyped] = useState('');
   if (!useHasAudience(form)) return null;
-  return (
-    <TextValuesEditor
-      values={value.map((name) => ({ label: name, value: name }))}
-      text={typed}
-      lookup={userLookup}
-      freeText={false}
-      label={label}
-      listLabel={t('audience.chosen')}
-      hint={t('audience.usersHint')}
-      error={ruleMessage(label, error)}
-      onChange={(values, text) => {
-        setTyped(text);
-        const names = values.map(({ value: own }) => own);
-        if (names.join() !== value.join()) onChange(names);
-      }}
-    />
-  );
+  return <UsersField {...bound} listLabel={t('audience.chosen')} hint={t('audience.usersHint')} />;
 }

@@ -4,12 +4,12 @@ import { useMutation } from 'urql';
 import { useRoleName } from '@/auth/use-auth';
 import { errorText, normalizeError } from '@/data/errors';
 import { RecordState } from '@/data/query-state';
+import { useClock } from '@/data/use-clock';
 import { useRecord } from '@/data/use-record';
 import { routes } from '@/routing/routes';
 import { useRecordName } from '@/shell/current-record';
 import { ConfirmDialog } from '@/ui/dialog';
-import { Panel } from '@/ui/panel';
-import { Skeleton } from '@/ui/skeleton';
+import { FactsSkeleton, Skeleton } from '@/ui/skeleton';
 import { type AnnouncementState, StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
 import {
@@ -51,10 +51,11 @@ interface AnnouncementHeaderProps {
 }
 
 export function AnnouncementHeader({ announcement, title, children }: AnnouncementHeaderProps) {
+  const state = announcementState(announcement, useClock(announcement));
   return (
     <div className="mb-4 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
       <h2 dir="auto" className="text-xl font-semibold wrap-anywhere">{title}</h2>
-      <StatusChip kind="announcement" status={announcementState(announcement)} size={24} />
+      <StatusChip kind="announcement" status={state} size={24} />
       {children}
     </div>
   );
@@ -93,14 +94,7 @@ function AnnouncementSkeleton() {
         <Skeleton className="h-6 w-64" />
         <Skeleton className="h-6 w-20 rounded-full" />
       </div>
-      <Panel className="grid grid-cols-2 gap-x-6 gap-y-5 p-4 lg:grid-cols-4">
-        {Array.from({ length: 8 }, (_, index) => (
-          <div key={index} className="flex flex-col gap-2">
-            <Skeleton className="h-2.5 w-16 rounded-full" />
-            <Skeleton className="h-3 w-28 rounded-full" />
-          </div>
-        ))}
-      </Panel>
+      <FactsSkeleton count={8} className="grid grid-cols-2 lg:grid-cols-4" />
     </div>
   );
 }

@@ -1,13 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
+import { inputOf } from '@/form/define-form';
 import { announcement } from '@/test/announcements';
+import { returnAt, stopClockAt } from '@/test/clock';
 import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { badInput, currentVersion } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 import { setTimeZone } from '@/test/time-zone';
-import { announcementInput, newAnnouncement, oneParagraph } from './announcement-form';
+import { announcementForm, newAnnouncement, oneParagraph } from './announcement-form';
 // Loaded up front, so that no test waits for a lazy import.
 import './edit-announcement-page';
 import './new-announcement-page';
@@ -145,6 +147,21 @@ describe('a new announcement', () => {
     await user.click(create());
     await waitFor(() => expect(sent('CreateAnnouncement')).toHaveLength(1));
     expect(sent('CreateAnnouncement')[0]?.variables.input).toMatchObject({ announcement: { audienceUsers: ['lara'] } });
+  });
+
+  it('is not created without a user whose name was typed in part', async () => {
+    const { user } = await openNew();
+    await user.type(titleBox(), 'Road closed');
+    await user.type(message(), 'EDSA is closed');
+    await user.click(screen.getByRole('radio', { name: 'Selected people' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Dispatcher' }));
+    await user.type(screen.getByRole('combobox', { name: 'Users' }), 'Lar');
+    await screen.findByRole('option', { name: 'lara (Lara Mendoza)' });
+    await user.click(create());
+    expect(screen.getByRole('combobox', { name: 'Users' })).toHaveValue('Lar');
+    expect(screen.getByRole('combobox', { name: 'Users' })).toHaveFocus();
+    expect(screen.getByText('Choose one of the suggestions, or clear this field.')).toBeVisible();
+    expect(sent('CreateAnnouncement')).toEqual([]);
   });
 
   it('keeps its window when the time zone of the organization changes', async () => {
@@ -320,6 +337,17 @@ describe('the page of an announcement', () => {
     await expectAccessible();
   });
 
+  it('says how it stands as time passes', async () => {
+    stopClockAt('2026-11-20T05:10:00Z');
+    found = announcement('a1', { endsAt: '2026-11-20T06:00:00Z' });
+    await openView();
+    expect(screen.getByText('Scheduled')).toBeInTheDocument();
+    returnAt('2026-11-20T05:11:00Z');
+    expect(screen.getByText('Active')).toBeInTheDocument();
+    returnAt('2026-11-20T06:00:00Z');
+    expect(screen.getByText('Ended')).toBeInTheDocument();
+  });
+
   it('deletes it after a question, and goes back to the list', async () => {
     const { user, address } = await openView();
     await user.click(screen.getByRole('button', { name: 'Delete' }));
@@ -345,7 +373,7 @@ it('forgets whom it concerned once it concerns everybody', () => {
     audienceRoles: ['viewer'],
     audienceUsers: ['lara'],
   };
-  expect(announcementInput(values, 'Asia/Manila')).toMatchObject({
+  expect(inputOf(announcementForm, values, 'Asia/Manila')).toMatchObject({
     audienceRoles: [],
     audienceUsers: [],
     startsAt: '2026-11-20T05:10:00.000Z',

@@ -2,6 +2,7 @@ import { Megaphone, Pencil, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AnnouncementCard, NEWS_HOLD, NewsStrip, SeverityLabel } from '@/domain/announcements';
+import { ByAt } from '@/domain/by-at';
 import { formatCount } from '@/lib/numbers';
 import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
@@ -62,12 +63,7 @@ function AnnouncementFacts({ announcement }: { announcement: Announcement }) {
   const { t } = useTranslation('announcements');
   const { severity, startsAt, endsAt, seenCount, dismissible } = announcement;
   const { createdAt, createdBy, updatedAt, updatedBy } = announcement;
-  const time = (at: string, by?: string) => (
-    <>
-      <DateTime instant={at} className="whitespace-nowrap" />
-      {by && <span className="block text-xs text-muted">{t('view.by', { by })}</span>}
-    </>
-  );
+  const time = (at: string) => <DateTime instant={at} className="whitespace-nowrap" />;
   return (
     <Panel aria-label={t('view.facts')} className="p-4">
       <Facts columns={4}>
@@ -83,8 +79,8 @@ function AnnouncementFacts({ announcement }: { announcement: Announcement }) {
           label={t('fields.dismissible')}
           value={t(dismissible ? 'view.dismissible' : 'view.notDismissible')}
         />
-        <Fact label={t('fields.createdAt')} value={time(createdAt, createdBy)} />
-        <Fact label={t('fields.updatedAt')} value={time(updatedAt, updatedBy)} />
+        <Fact label={t('fields.createdAt')} value={<ByAt by={createdBy} at={createdAt} />} />
+        <Fact label={t('fields.updatedAt')} value={<ByAt by={updatedBy} at={updatedAt} />} />
       </Facts>
     </Panel>
   );

@@ -3,8 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { RecordState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { routes } from '@/routing/routes';
-import { Panel } from '@/ui/panel';
-import { Skeleton } from '@/ui/skeleton';
+import { FactsSkeleton, Skeleton } from '@/ui/skeleton';
 import { type Customer, customerQuery } from './queries';
 
 /** Reads one customer by name, ignoring case. */
@@ -25,14 +24,7 @@ function CustomerSkeleton() {
       <div className="mb-4 flex h-8 items-center">
         <Skeleton className="h-6 w-52" />
       </div>
-      <Panel className="grid grid-cols-2 gap-x-6 gap-y-5 p-4 lg:grid-cols-3">
-        {Array.from({ length: 6 }, (_, index) => (
-          <div key={index} className="flex flex-col gap-2">
-            <Skeleton className="h-2.5 w-16 rounded-full" />
-            <Skeleton className="h-3 w-28 rounded-full" />
-          </div>
-        ))}
-      </Panel>
+      <FactsSkeleton count={6} />
     </div>
   );
 }

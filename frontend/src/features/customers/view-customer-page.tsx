@@ -10,8 +10,9 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { formatCount } from '@/lib/numbers';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { toWhere } from '@/list/to-where';
+import { ByAt } from '@/domain/by-at';
+import { formatLocation } from '@/domain/location';
 import { ProofTags } from '@/domain/proof-rules';
-import { formatPoint } from '@/domain/proof/place';
 import { RecordLink } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
@@ -82,12 +83,6 @@ function CustomerFacts({ customer }: { customer: Customer }) {
   const { t } = useTranslation(['customers', 'common', 'proof-rules']);
   const none = t('none', { ns: 'common' });
   const { addressPoint, podRequirement } = customer;
-  const byAt = (by: string, at: string) => (
-    <>
-      <DateTime instant={at} className="whitespace-nowrap" />
-      <span className="block text-xs text-muted">{t('view.by', { by })}</span>
-    </>
-  );
   return (
     <Panel aria-label={t('view.facts')} className="p-4">
       <Facts columns={3}>
@@ -106,7 +101,7 @@ function CustomerFacts({ customer }: { customer: Customer }) {
                 <span className="whitespace-pre-line">{customer.customerAddress}</span>
                 {addressPoint && (
                   <span className="block text-xs text-muted tabular-nums">
-                    {formatPoint(addressPoint)}
+                    {formatLocation(addressPoint)}
                   </span>
                 )}
               </>
@@ -114,8 +109,8 @@ function CustomerFacts({ customer }: { customer: Customer }) {
           }
           empty={none}
         />
-        <Fact label={t('fields.createdAt')} value={byAt(customer.createdBy, customer.createdAt)} />
-        <Fact label={t('fields.updatedAt')} value={byAt(customer.updatedBy, customer.updatedAt)} />
+        <Fact label={t('fields.createdAt')} value={<ByAt by={customer.createdBy} at={customer.createdAt} />} />
+        <Fact label={t('fields.updatedAt')} value={<ByAt by={customer.updatedBy} at={customer.updatedAt} />} />
         <Fact
           wide
           label={t('title', { ns: 'proof-rules' })}

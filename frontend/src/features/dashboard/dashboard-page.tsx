@@ -15,7 +15,7 @@ import { type DayRange, formatDate, formatTime } from '@/lib/dates';
 import { formatCount, percent } from '@/lib/numbers';
 import { formatDateValues } from '@/list/date-values';
 import { StaleNote } from '@/list/stale-note';
-import { useNow } from '@/list/use-now';
+import { useCurrentMinute } from '@/list/use-current-minute';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { useDeadLetterCount } from '@/shell/use-dead-letter-count';
@@ -53,7 +53,7 @@ export default function DashboardPage() {
   const { t } = useTranslation(['dashboard', 'common']);
   const timeZone = useTimeZone();
   // Some filters depend on the current time, so `now` advances each minute.
-  const now = useNow(attentionFilters.late);
+  const now = useCurrentMinute(attentionFilters.late);
   const day = periodsOf(now, timeZone).today;
   // All queries of one day are identical, so the server answers them from its cache.
   // oxlint-disable-next-line react/exhaustive-deps -- `now` moves by the minute, the periods by the day

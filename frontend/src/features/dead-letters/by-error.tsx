@@ -13,7 +13,7 @@ import { FilterMenu } from '@/list/filter-menu';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { toWhere } from '@/list/to-where';
 import { useListState } from '@/list/use-list-state';
-import { useNow } from '@/list/use-now';
+import { useCurrentMinute } from '@/list/use-current-minute';
 import { routes } from '@/routing/routes';
 import { useSearch } from '@/routing/use-search';
 import { Button } from '@/ui/button';
@@ -42,7 +42,7 @@ export function ByError({ onJobEnd }: { onJobEnd: () => void }) {
   const [, changeSearch] = useSearch();
   // The server joins filters on one key by OR, so an error in the URL would add its messages to every group.
   const filters = useMemo(() => withoutGroup(state.filters), [state.filters]);
-  const now = useNow(filters);
+  const now = useCurrentMinute(filters);
   const where = useMemo(
     () => toWhere(filters, timeZone, failedResource.filters, now),
     [filters, timeZone, now],

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { encodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
@@ -415,5 +415,31 @@ describe('assigning a driver', () => {
       { deliveryIds: ['DR-1000'], driverId: 'DRV-014', undoId: expect.stringMatching(UUID) },
       { deliveryIds: ['DR-1001'], driverId: null, undoId: expect.stringMatching(UUID) },
     ]);
+  });
+
+  it('goes on when the window becomes narrow', async () => {
+    const { matchMedia } = window;
+    const listeners = new Set<() => void>();
+    let isNarrow = false;
+    window.matchMedia = (query) =>
+      ({
+        ...matchMedia(query),
+        matches: isNarrow && query.includes('767px'),
+        addEventListener: (_: string, listener: () => void) => listeners.add(listener),
+        removeEventListener: (_: string, listener: () => void) => listeners.delete(listener),
+      }) as unknown as MediaQueryList;
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    await hand.click(inBar('Assign driver'));
+    fireEvent.change(await within(dialog()).findByLabelText('Driver ID'), { target: { value: 'rico' } });
+    isNarrow = true;
+    act(() => listeners.forEach((listener) => listener()));
+    expect(within(dialog()).getByLabelText('Driver ID')).toHaveValue('rico');
+    await hand.click(within(dialog()).getByText('Cancel'));
+    expect(bar()).toHaveTextContent('1 selected');
+    expect(box('DR-1000')).toBeChecked();
+    await hand.click(screen.getByText('Done'));
+    await noBar();
+    expect(screen.getByText('Select')).toBeInTheDocument();
   });
 });

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { COMPLETE } from '@/domain/analytics/measures';
 import type { NameIn } from '@/i18n/texts';
 import { formatDate, formatDateTime, formatTime, formatTimeBeside } from '@/lib/dates';
-import { encodeFilters, type FilterValue } from '@/list/filters-codec';
+import { encodeFilters } from '@/list/filters-codec';
 import { routes } from '@/routing/routes';
 import { DateTime } from '@/ui/date-time';
 import { Fact, Facts, Panel } from '@/ui/panel';
@@ -48,13 +48,7 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
         <Fact
           label={label('shipmentnumber')}
           value={
-            <Link
-              className={link}
-              to={deliveriesWhere('shipmentnumber', {
-                label: delivery.shipmentnumber,
-                value: delivery.shipmentnumber,
-              })}
-            >
+            <Link className={link} to={deliveriesOfShipment(delivery.shipmentnumber)}>
               {delivery.shipmentnumber}
             </Link>
           }
@@ -161,9 +155,10 @@ function AssignedDriver({ delivery }: { delivery: Pick<Delivery, 'driverId' | 'd
   );
 }
 
-/** The address of the list with deliveries whose field equals the value. */
-export function deliveriesWhere(key: string, value: FilterValue): string {
+/** Returns the address of the list with the deliveries of a shipment. */
+export function deliveriesOfShipment(shipmentnumber: string): string {
+  const value = { label: shipmentnumber, value: shipmentnumber };
   return routes.deliveries({
-    filters: encodeFilters([{ key, operator: 'equals', values: [value] }]),
+    filters: encodeFilters([{ key: 'shipmentnumber', operator: 'equals', values: [value] }]),
   });
 }

@@ -12,7 +12,7 @@ import { routes } from '@/routing/routes';
 import { IconButton } from '@/ui/button';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
-import { Skeleton } from '@/ui/skeleton';
+import { FactsSkeleton, Skeleton } from '@/ui/skeleton';
 import { StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
 import type { Delivery } from './delivery-queries';
@@ -96,14 +96,7 @@ export function DeliverySkeleton() {
         <Skeleton className="h-6 w-28 rounded-full" />
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_340px] xl:grid-cols-[minmax(0,1fr)_372px]">
-        <Panel className="grid grid-cols-2 gap-x-6 gap-y-5 p-4 lg:grid-cols-4">
-          {Array.from({ length: 20 }, (_, index) => (
-            <div key={index} className="flex flex-col gap-2">
-              <Skeleton className="h-2.5 w-16 rounded-full" />
-              <Skeleton className="h-3 w-28 rounded-full" />
-            </div>
-          ))}
-        </Panel>
+        <FactsSkeleton count={20} className="grid grid-cols-2 lg:grid-cols-4" />
         <Panel className="flex flex-col gap-4 p-4">
           {Array.from({ length: 4 }, (_, index) => (
             <Skeleton key={index} className="h-3 w-3/4 rounded-full" />

@@ -189,9 +189,6 @@ it('keeps its dispatch when the time zone of the organization changes, as does i
 it('shows the source of its draft by name, until the draft is discarded', async () => {
   const source = () => screen.getByRole('combobox', { name: /^Source/ });
   const { user } = await open();
-  await user.type(source(), 'Warehouse');
-  await user.tab();
-  expect(source()).toHaveValue('');
   await user.type(source(), 'Ware');
   await user.click(await screen.findByRole('option', { name: 'Warehouse' }));
 
@@ -200,6 +197,25 @@ it('shows the source of its draft by name, until the draft is discarded', async 
   expect(source()).toHaveValue('Warehouse');
   await again.user.click(screen.getByRole('button', { name: 'Discard draft' }));
   expect(source()).toHaveValue('');
+});
+
+it('is not created without the source that was typed in part, which its draft keeps', async () => {
+  const source = () => screen.getByRole('combobox', { name: /^Source/ });
+  const { user } = await open();
+  await fill(user);
+  await user.type(source(), 'Ware');
+  await screen.findByRole('option', { name: 'Warehouse' });
+  await user.click(create());
+  expect(source()).toHaveFocus();
+  expect(sent('CreateDelivery')).toEqual([]);
+
+  cleanup();
+  const again = await open();
+  expect(source()).toHaveValue('Ware');
+  expect(source()).toHaveAccessibleDescription(expect.stringContaining('Choose one of the suggestions'));
+  await again.user.click(screen.getByRole('button', { name: 'Discard draft' }));
+  expect(source()).toHaveValue('');
+  expect(source()).not.toHaveAccessibleDescription(expect.stringContaining('Choose one of the suggestions'));
 });
 
 it('survives a draft that nobody can read', async () => {

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleDashed, Clock, MapPin, ShieldCheck, TriangleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDistance, formatPoint, isFar } from '@/domain/proof/place';
+import { formatDistance, formatLocation, isFar } from '@/domain/location';
 import { PhotoStrip, SignatureBox } from '@/domain/proof/proof-files';
 import { useNameOf } from '@/i18n/texts';
 import { formatDateTime, formatTime } from '@/lib/dates';
@@ -9,7 +9,7 @@ import { Panel, PanelHead } from '@/ui/panel';
 import { Tag } from '@/ui/tag';
 import type { Attempt } from './attempts';
 import type { GeoPoint } from './delivery-queries';
-import { givenProofs } from './outcomes/proofs';
+import { providedProofs } from './outcomes/proofs';
 import type { Reasons } from './use-reasons';
 
 interface ProofPanelProps {
@@ -28,7 +28,7 @@ export function ProofPanel({ attempt, scanned, required, reasons, timeZone }: Pr
   const { attachments, receivedBy, relation, status, occurredAt, receivedAt } = attempt;
   const signature = attachments.findLast(({ kind }) => kind === 'signature');
   const files = attachments.filter((attachment) => attachment !== signature);
-  const given = givenProofs({
+  const given = providedProofs({
     signature: signature !== undefined,
     photo: attachments.some(({ kind }) => kind === 'photo'),
     receivedBy: receivedBy ?? '',
@@ -140,11 +140,11 @@ export function PlacePanel({ attempt, planned }: PlacePanelProps) {
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
           <dt className="text-muted">{t('place.planned')}</dt>
           <dd className="tabular-nums wrap-anywhere">
-            {planned ? formatPoint(planned) : t('place.unknown')}
+            {planned ? formatLocation(planned) : t('place.unknown')}
           </dd>
           <dt className="text-muted">{t('place.outcome')}</dt>
           <dd className="tabular-nums wrap-anywhere">
-            {point ? formatPoint(point) : t('place.unknown')}
+            {point ? formatLocation(point) : t('place.unknown')}
           </dd>
         </dl>
         {point && (

@@ -19,7 +19,7 @@ import { Tag } from '@/ui/tag';
 import { attemptAsked, attemptOf } from './attempts';
 import { ConflictBar } from './conflict-bar';
 import { DeliveryActions } from './delivery-actions';
-import { deliveriesWhere, DeliveryFacts } from './delivery-facts';
+import { deliveriesOfShipment, DeliveryFacts } from './delivery-facts';
 import { DeliveryHeader, DeliverySkeleton, DeliveryState, IncompleteNote } from './delivery-frame';
 import { DeliveryHistory } from './delivery-history';
 import { DeliveryItems } from './delivery-items';
@@ -199,7 +199,7 @@ function ShipmentPanel({ shipment }: { shipment: Shipment }) {
           ))}
         </dl>
         <Link
-          to={deliveriesWhere('shipmentnumber', { label: shipmentnumber, value: shipmentnumber })}
+          to={deliveriesOfShipment(shipmentnumber)}
           className="mt-3 inline-block text-sm font-medium text-accent hover:underline"
         >
           {t('shipment.show')}

@@ -3,13 +3,13 @@ import { Link } from 'react-router';
 import { RecordState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { ActivityLabel, isLate, LateMark } from '@/domain/driver-activity';
-import { formatPoint } from '@/domain/proof/place';
+import { formatLocation } from '@/domain/location';
 import { useNameOf } from '@/i18n/texts';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { DateTime } from '@/ui/date-time';
 import { Fact, Facts, Panel, PanelHead } from '@/ui/panel';
-import { Skeleton } from '@/ui/skeleton';
+import { FactsSkeleton, Skeleton } from '@/ui/skeleton';
 import { Table } from '@/ui/table';
 import { type DriverLog, driverLogQuery } from './queries';
 
@@ -163,7 +163,7 @@ function LogFacts({ log }: { log: DriverLog }) {
           label={t('fields.point')}
           value={
             lat === null || lng === null ? null : (
-              <span className="tabular-nums">{formatPoint({ lat, lng, accuracy: null })}</span>
+              <span className="tabular-nums">{formatLocation({ lat, lng, accuracy: null })}</span>
             )
           }
           empty={none}
@@ -186,14 +186,7 @@ function LogSkeleton() {
       <div className="mb-4 flex h-8 items-center">
         <Skeleton className="h-6 w-52" />
       </div>
-      <Panel className="grid grid-cols-2 gap-x-6 gap-y-5 p-4 lg:grid-cols-3">
-        {Array.from({ length: 6 }, (_, index) => (
-          <div key={index} className="flex flex-col gap-2">
-            <Skeleton className="h-2.5 w-16 rounded-full" />
-            <Skeleton className="h-3 w-28 rounded-full" />
-          </div>
-        ))}
-      </Panel>
+      <FactsSkeleton count={6} />
     </div>
   );
 }

@@ -13,7 +13,7 @@ import { formatTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import type { ListCount } from '@/list/resource';
 import { toWhere } from '@/list/to-where';
-import { formatPoint } from '@/domain/proof/place';
+import { formatLocation } from '@/domain/location';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
 import { DateTime } from '@/ui/date-time';
@@ -210,7 +210,7 @@ export function PositionPanel({ driver }: { driver: Driver }) {
                 label={t('position.place')}
                 value={
                   <span className="tabular-nums">
-                    {formatPoint({ ...position, accuracy: position.accuracyM })}
+                    {formatLocation({ ...position, accuracy: position.accuracyM })}
                   </span>
                 }
               />

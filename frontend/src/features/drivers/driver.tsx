@@ -13,8 +13,7 @@ import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { toWhere } from '@/list/to-where';
 import { routes } from '@/routing/routes';
 import { ConfirmDialog } from '@/ui/dialog';
-import { Panel } from '@/ui/panel';
-import { Skeleton } from '@/ui/skeleton';
+import { FactsSkeleton, Skeleton } from '@/ui/skeleton';
 import { toast } from '@/ui/toast';
 import {
   type Driver,
@@ -91,14 +90,7 @@ function DriverSkeleton() {
         <Skeleton className="h-6 w-52" />
         <Skeleton className="h-6 w-20 rounded-full" />
       </div>
-      <Panel className="grid grid-cols-2 gap-x-6 gap-y-5 p-4 lg:grid-cols-3">
-        {Array.from({ length: 9 }, (_, index) => (
-          <div key={index} className="flex flex-col gap-2">
-            <Skeleton className="h-2.5 w-16 rounded-full" />
-            <Skeleton className="h-3 w-28 rounded-full" />
-          </div>
-        ))}
-      </Panel>
+      <FactsSkeleton count={9} />
     </div>
   );
 }

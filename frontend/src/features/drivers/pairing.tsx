@@ -14,7 +14,7 @@ import { useNameOf } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
 import { newUuid } from '@/lib/uuid';
 import { permittedDriverLookup } from '@/domain/lookups/lookups';
-import { formatPoint } from '@/domain/proof/place';
+import { formatLocation } from '@/domain/location';
 import { Button } from '@/ui/button';
 import { CopyField } from '@/ui/copy-field';
 import { DateTime } from '@/ui/date-time';
@@ -187,7 +187,7 @@ function DeviceCard({ device, isOpen, onOpen }: DeviceCardProps) {
           value={
             position && (
               <span className="tabular-nums">
-                {formatPoint({ ...position, accuracy: position.accuracyM })}
+                {formatLocation({ ...position, accuracy: position.accuracyM })}
               </span>
             )
           }

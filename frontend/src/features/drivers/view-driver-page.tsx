@@ -6,6 +6,7 @@ import { useMutation } from 'urql';
 import { WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { errorText, normalizeError } from '@/data/errors';
+import { ByAt } from '@/domain/by-at';
 import { formatDay } from '@/lib/dates';
 import { RecordLink } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
@@ -207,12 +208,6 @@ function UnpairDialog({ driver, uniqueId, onClose }: UnpairDialogProps) {
 function DriverFacts({ driver }: { driver: Driver }) {
   const { t } = useTranslation(['drivers', 'common']);
   const none = t('none', { ns: 'common' });
-  const byAt = (by: string, at: string) => (
-    <>
-      <DateTime instant={at} className="whitespace-nowrap" />
-      <span className="block text-xs text-muted">{t('view.by', { by })}</span>
-    </>
-  );
   return (
     <Panel aria-label={t('view.facts')} className="p-4">
       <Facts columns={3}>
@@ -234,8 +229,8 @@ function DriverFacts({ driver }: { driver: Driver }) {
           value={driver.trackingConsentAt && <DateTime instant={driver.trackingConsentAt} className="whitespace-nowrap" />}
           empty={t('view.noConsent')}
         />
-        <Fact label={t('fields.createdAt')} value={byAt(driver.createdBy, driver.createdAt)} />
-        <Fact label={t('fields.updatedAt')} value={byAt(driver.updatedBy, driver.updatedAt)} />
+        <Fact label={t('fields.createdAt')} value={<ByAt by={driver.createdBy} at={driver.createdAt} />} />
+        <Fact label={t('fields.updatedAt')} value={<ByAt by={driver.updatedBy} at={driver.updatedAt} />} />
       </Facts>
     </Panel>
   );

@@ -1,5 +1,5 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useClock } from '@/data/use-clock';
 import { useOfficeRules } from '@/data/use-office-rules';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatDateTime, fromWallTime } from '@/lib/dates';
@@ -10,7 +10,7 @@ export function PausedNote({ className }: { className?: string }) {
   const { t } = useTranslation('imports');
   const timeZone = useTimeZone();
   const { importPausedUntil } = useOfficeRules();
-  const [now] = useState(() => Date.now());
+  const now = useClock(importPausedUntil, importPausedUntil === null);
   const until = importPausedUntil === null ? undefined : fromWallTime(importPausedUntil, timeZone);
   if (until === undefined || Date.parse(until) <= now) return null;
   return (

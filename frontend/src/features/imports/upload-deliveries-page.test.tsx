@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
+import { returnAt, stopClockAt } from '@/test/clock';
 import { uploadLog } from '@/test/deliveries';
 import { FakeRequest } from '@/test/fake-request';
 import { rosa, startFakeServer } from '@/test/fake-server';
@@ -303,4 +304,13 @@ it('says before a file is chosen that imports are paused, and how large a file m
   expect(screen.getByText('Imports are paused')).toBeInTheDocument();
   expect(screen.getByText(/^Imports can't start until Jan 31, 2126 6:00 AM\./)).toBeInTheDocument();
   expect(screen.getByText(/^CSV, TSV, XLSX, XLS or ODS, up to 3 MB\./)).toBeInTheDocument();
+});
+
+it('says that imports are paused until the pause has ended', async () => {
+  stopClockAt('2026-11-20T05:59:30Z');
+  open({ ...rosa, settings: { importPausedUntil: '2026-11-20T14:00' } });
+  await ready();
+  expect(screen.getByText(/^Imports can't start until Nov 20, 2026 2:00 PM\./)).toBeInTheDocument();
+  returnAt('2026-11-20T06:00:30Z');
+  expect(screen.queryByText('Imports are paused')).not.toBeInTheDocument();
 });

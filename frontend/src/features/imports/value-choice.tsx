@@ -91,7 +91,7 @@ export function ValueChoice({ value, refusesUnknown, onChoose }: ValueChoiceProp
           lookup={lookups[field]}
           value=""
           onChange={(name, record) => {
-            if (!record) return;
+            if (!record?.value) return;
             setSearching(false);
             onChoose({ choice: 'use', target: { name, label: record.label || name } });
           }}

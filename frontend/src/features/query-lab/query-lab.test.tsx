@@ -108,6 +108,24 @@ describe('the query lab', () => {
     );
   });
 
+  it('has the focus on the button that adds members once the last member of a part is removed', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Add a sort order' }));
+    await user.click(await screen.findByRole('menuitem', { name: /^Deliveries/ }));
+    const parts = [
+      ['Sort order', 'Remove Deliveries', 'Add a sort order'],
+      ['Time', 'Remove Dispatch Date and Time', 'Add to Time'],
+      ['Dimensions', 'Remove Delivery Status', 'Add to Dimensions'],
+      ['Measures', 'Remove Deliveries', 'Add to Measures'],
+    ] as const;
+    for (const [part, remove, add] of parts) {
+      const region = within(screen.getByRole('region', { name: part }));
+      region.getByRole('button', { name: remove }).focus();
+      await user.keyboard('{Enter}');
+      expect(region.getByRole('button', { name: add })).toHaveFocus();
+    }
+  });
+
   it('says that a query is wrong, that it found nothing, and that the limit cut it off', async () => {
     const { user } = await open();
     answer = () => analyticsJson({ error: "Can't parse date: 'nope'" }, 400, 'Bad Request');

@@ -1,14 +1,12 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { type FieldValues, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { userLookup } from '@/domain/lookups/lookups';
+import { UsersField } from '@/domain/lookups/users-field';
 import { type BoundField, defineForm, type FormField } from '@/form/define-form';
 import { SelectField, TextField } from '@/form/fields';
 import { select } from '@/form/kinds';
 import { limits } from '@/form/limits';
-import { ruleMessage } from '@/form/rule-message';
 import { isTimeZone } from '@/lib/dates';
-import { TextValuesEditor } from '@/list/text-values-editor';
 import type { ReportSchedule } from './queries';
 
 type Cadence = ReportSchedule['cadence'];
@@ -95,7 +93,13 @@ const recipients: FormField<string[], readonly string[], string[]> = {
   }),
   fill: (stored) => [...stored],
   send: (value) => value,
-  draw: (bound) => <RecipientsField {...bound} />,
+  draw: (bound, { t }) => (
+    <UsersField
+      {...bound}
+      listLabel={t('report-settings:schedule.recipientsChosen')}
+      hint={t('report-settings:schedule.recipientsHint')}
+    />
+  ),
 };
 
 /** Declares the fields of a schedule. */
@@ -148,27 +152,5 @@ function TimeZoneField(bound: BoundField<string>) {
         ))}
       </datalist>
     </div>
-  );
-}
-
-function RecipientsField({ value, onChange, label, error }: BoundField<string[]>) {
-  const { t } = useTranslation('report-settings');
-  const [typed, setTyped] = useState('');
-  return (
-    <TextValuesEditor
-      values={value.map((name) => ({ label: name, value: name }))}
-      text={typed}
-      lookup={userLookup}
-      freeText={false}
-      label={label}
-      listLabel={t('schedule.recipientsChosen')}
-      hint={t('schedule.recipientsHint')}
-      error={ruleMessage(label, error)}
-      onChange={(values, text) => {
-        setTyped(text);
-        const names = values.map(({ value: own }) => own);
-        if (names.join() !== value.join()) onChange(names);
-      }}
-    />
   );
 }

@@ -11,6 +11,8 @@ import { renderRoutes } from '@/test/render';
 import './report-setting-page';
 import './report-settings-page';
 
+const damaged = { __typename: 'Reason', code: 'damaged', appliesTo: 'rejected', label: 'Damaged in transit', order: 1 };
+
 let server: FakeServer;
 let rows: object[];
 let found: Record<string, unknown> | null;
@@ -33,6 +35,7 @@ beforeEach(() => {
       ReportSettingsPage: () => listOf('reportSettings', rows),
       ViewReportSetting: () => ({ data: { reportSetting: found } }),
       ReportMembers: () => members,
+      ReasonsLookup: () => ({ data: { reasons: [damaged] } }),
       ReportFilterMembers: () => ({ data: filterMembers }),
       ReportSchedule: () => ({ data: { reportSchedule: null, sendsMail: true } }),
       ReportSettingVersion: () => currentVersion('ReportSetting', 5),
@@ -308,7 +311,11 @@ describe('what else a report setting says', () => {
     await user.type(filter.getByRole('combobox', { name: 'Value' }), 'Delivered{Enter}');
     expect(sent('UpdateReportSetting')).toEqual([]);
     await user.click(screen.getByLabelText('Name'));
-    await waitFor(() => expect(filter.getByRole('combobox', { name: 'Value' })).toHaveValue(''));
+    await filter.findByText('Choose one of the suggestions, or clear this field.');
+    await user.click(save());
+    expect(filter.getByRole('combobox', { name: 'Value' })).toHaveFocus();
+    expect(sent('UpdateReportSetting')).toEqual([]);
+    await user.clear(filter.getByRole('combobox', { name: 'Value' }));
     await user.click(save());
     await waitFor(() => expect(sent('UpdateReportSetting')).toHaveLength(1));
     expect(sent('UpdateReportSetting')[0]?.variables.input).toMatchObject({
@@ -318,6 +325,14 @@ describe('what else a report setting says', () => {
         ],
       },
     });
+  });
+
+  it('shows an outcome reason by its label', async () => {
+    const stored = { __typename: 'ReportFilter', key: 'Delivery.outcomeReason', operator: 'equals' };
+    found = reportSetting('r1', { defaultFilters: [{ ...stored, values: ['damaged'] }] });
+    await open();
+    const filter = within(screen.getByRole('group', { name: 'Filter 1' }));
+    await within(filter.getByRole('list', { name: 'Values' })).findByText('Damaged in transit');
   });
 
   it('offers no values of the field before', async () => {
@@ -396,24 +411,13 @@ describe('what else a report setting says', () => {
     const { user } = await open();
     await user.type(screen.getByLabelText('Name'), '!');
     await user.click(save());
-    await waitFor(() =>
-      expect(screen.getByLabelText('Name')).toHaveAccessibleDescription(
-        'There is one of this name already',
-      ),
-    );
-    updated = {
-      errors: [
-        {
-          message: 'It was changed meanwhile.',
-          extensions: { code: 'FAILED_PRECONDITION', reason: 'REPORT_SETTING_CHANGED' },
-        },
-      ],
-    };
+    const description = 'There is one of this name already';
+    await waitFor(() => expect(screen.getByLabelText('Name')).toHaveAccessibleDescription(description));
+    const extensions = { code: 'FAILED_PRECONDITION', reason: 'REPORT_SETTING_CHANGED' };
+    updated = { errors: [{ message: 'It was changed meanwhile.', extensions }] };
     await user.type(screen.getByLabelText('Name'), '!');
     await user.click(save());
-    expect(
-      await screen.findByText(/dennis changed this on Nov 20, 2026 3:01 PM/),
-    ).toBeInTheDocument();
+    expect(await screen.findByText(/dennis changed this on Nov 20, 2026 3:01 PM/)).toBeInTheDocument();
     found = reportSetting('r1', { name: 'By month', version: 5, columns: [reportColumn('Delivery.id')] });
     await user.click(screen.getByRole('button', { name: 'Reload' }));
     await waitFor(() => expect(screen.getByLabelText('Name')).toHaveValue('By month'));

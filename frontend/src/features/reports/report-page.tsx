@@ -6,17 +6,17 @@ import { QueryFailure, RecordState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { type AnalyticsRow, numberOf } from '@/domain/analytics/query';
 import { toCsv } from '@/lib/csv';
-import { dayOf } from '@/lib/dates';
+import { dayOf, formatDateTime } from '@/lib/dates';
 import { downloadBlob } from '@/lib/download-blob';
 import { downloadText } from '@/lib/download-text';
 import { StaleNote } from '@/list/stale-note';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { PlotSkeleton } from '@/ui/charts/chart-panel';
+import { useMissingPartToast } from '@/ui/lazy-part';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
-import { toast } from '@/ui/toast';
 import { COUNT, ROW_LIMIT, shownColumns } from './definition';
 import { type SavedReport, savedReportQuery } from './queries';
 import { CHART_HEIGHT, ReportFigures } from './report-figures';
@@ -63,9 +63,13 @@ function Saved({ id }: { id: string }) {
 function ReportView({ saved }: { saved: SavedReport | undefined }) {
   const page = useReport(saved);
   const { rows, timeZone, failure, reread } = page;
-  const { t } = useTranslation(['reports', 'common']);
+  const { t } = useTranslation('reports');
   const texts = useReportTexts(page);
+  const reportMissingPart = useMissingPartToast();
+  const { readAt } = rows;
   const found = rows.results?.[0]?.data;
+  /** Without an ending. Its day is that of the figures. */
+  const fileName = `report-${dayOf(new Date(readAt ?? 0), timeZone)}`;
 
   function saveCsv() {
     if (!found) return;
@@ -73,10 +77,7 @@ function ReportView({ saved }: { saved: SavedReport | undefined }) {
     const lines = found.map((row) =>
       columns.map((column) => (column.kind === 'measure' ? String(row[column.key] ?? '') : texts.textInFile(column, row))),
     );
-    downloadText(
-      `report-${dayOf(new Date(), timeZone)}.csv`,
-      toCsv([columns.map(({ title }) => title), ...lines]),
-    );
+    downloadText(`${fileName}.csv`, toCsv([columns.map(({ title }) => title), ...lines]));
   }
 
   async function saveXlsx() {
@@ -87,11 +88,11 @@ function ReportView({ saved }: { saved: SavedReport | undefined }) {
     );
     const part = await import('@/lib/xlsx').catch(() => undefined);
     if (!part) {
-      toast.error(t('common:partMissing'), { id: 'part-missing' });
+      void reportMissingPart();
       return;
     }
     const book = await part.toXlsx(saved?.name ?? t('first'), [columns.map(({ title }) => title), ...lines]);
-    downloadBlob(`report-${dayOf(new Date(), timeZone)}.xlsx`, book);
+    downloadBlob(`${fileName}.xlsx`, book);
   }
 
   return (
@@ -102,8 +103,13 @@ function ReportView({ saved }: { saved: SavedReport | undefined }) {
       />
       <p className="hidden text-title font-semibold print:block">{saved?.name ?? t('first')}</p>
       <ReportToolbar report={page} />
-      {rows.isStale && rows.readAt !== undefined && (
-        <StaleNote since={rows.readAt} timeZone={timeZone} onRetry={rows.retry} />
+      {readAt !== undefined && (
+        <p className="-my-1 text-xs text-muted tabular-nums">
+          {t('asOf', { time: formatDateTime(readAt, timeZone) })}
+        </p>
+      )}
+      {rows.isStale && readAt !== undefined && (
+        <StaleNote since={readAt} timeZone={timeZone} onRetry={rows.retry} />
       )}
       {found && found.length >= ROW_LIMIT && <Note tone="warn" title={t('limited', { limit: ROW_LIMIT })} />}
       <ReportBody {...{ page, texts, found, failure, reread }} />

@@ -6,6 +6,7 @@ import { memberOfField } from '@/domain/analytics/delivery-filters';
 import { decodeFilters, encodeFilters } from '@/list/filters-codec';
 import { analyticsJson, analyticsPaths, dayRow } from '@/test/analytics';
 import { expectAccessible } from '@/test/axe';
+import { returnAt } from '@/test/clock';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { reportPageMembers, startReportPage, TIME } from '@/test/report-page';
@@ -19,7 +20,7 @@ beforeEach(() => {
   page = startReportPage();
 });
 
-/** Returns the text of the file that the browser would save. */
+/** Returns the text and the names of the files that the browser would save. */
 function watchDownload() {
   let blob: Blob | undefined;
   URL.createObjectURL = (object) => {
@@ -27,8 +28,11 @@ function watchDownload() {
     return 'blob:1';
   };
   URL.revokeObjectURL = () => undefined;
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
-  return () => blob?.text();
+  const names: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function save(this: HTMLAnchorElement) {
+    names.push(this.download);
+  });
+  return { names, text: () => blob?.text() };
 }
 
 async function open(address = '/report', found: string | RegExp = /^Deliveries by/) {
@@ -239,7 +243,24 @@ describe('the report', () => {
     const { user } = await open();
     const file = watchDownload();
     await user.click(screen.getByRole('button', { name: 'Save as CSV' }));
-    expect(await file()).toContain('Dispatch Date and Time,Delivery Status,Deliveries\r\n2026-11-16,Rejected,10\r\n');
+    expect(await file.text()).toContain('Dispatch Date and Time,Delivery Status,Deliveries\r\n2026-11-16,Rejected,10\r\n');
+  });
+
+  it('is read again when its tab was away for some minutes, and says when its figures are from', async () => {
+    await open();
+    expect(screen.getByText('As of Nov 20, 2026 3:04 PM')).toBeInTheDocument();
+    page.answers.rows = [dayRow('2026-11-20', 'Pending', 150)];
+    returnAt('2026-11-20T07:14:00Z');
+    expect(await screen.findByText('As of Nov 20, 2026 3:14 PM')).toBeInTheDocument();
+    expect(screen.getByRole('table', { name: 'Deliveries by Delivery Status' })).toHaveTextContent('Nov 20150');
+  });
+
+  it('is saved under the day that its figures are from', async () => {
+    const { user } = await open();
+    const { names } = watchDownload();
+    vi.setSystemTime(new Date('2026-11-20T16:00:10Z'));
+    await user.click(screen.getByRole('button', { name: 'Save as CSV' }));
+    expect(names).toEqual(['report-2026-11-20.csv']);
   });
 
   it('shows rates as such, without a sum', async () => {

@@ -181,6 +181,17 @@ describe('a saved report', () => {
     });
   });
 
+  it('shows the values of its filters by their labels', async () => {
+    const filter = { __typename: 'ReportFilter', key: 'Delivery.outcomeReason', operator: 'equals', values: ['other', 'gone'] };
+    page.answers.saved = { ...page.answers.saved, defaultFilters: [filter] };
+    const { user } = await open();
+    // A reason that was removed keeps its code.
+    const text = 'Outcome reason is Other, not attempted / Other, refused or gone';
+    await user.click(await screen.findByRole('button', { name: `Change filter: ${text}` }));
+    const values = within(await screen.findByRole('list', { name: 'Values' })).getAllByRole('listitem');
+    expect(values.map(({ textContent }) => textContent)).toEqual(['Other, not attempted / Other, refused', 'gone']);
+  });
+
   it('is grouped by the columns that it shows and groups by, and shows a hidden one that is chosen', async () => {
     page.answers.saved = {
       ...page.answers.saved,

@@ -8,7 +8,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { useAnalytics } from '@/domain/analytics/use-analytics';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { readListState } from '@/list/list-state';
-import { useNow } from '@/list/use-now';
+import { useCurrentMinute } from '@/list/use-current-minute';
 import { useSearch } from '@/routing/use-search';
 import { toast } from '@/ui/toast';
 import {
@@ -23,6 +23,9 @@ import {
   withRange,
 } from './definition';
 import { reportMembersQuery, type SavedReport } from './queries';
+
+/** Polling interval, so that a report that stays open all day does not show the figures of the morning. */
+const REREAD_MS = 5 * 60_000;
 
 /** Loads the report in the address, with its members and rows. */
 export function useReport(saved: SavedReport | undefined) {
@@ -48,7 +51,7 @@ export function useReport(saved: SavedReport | undefined) {
     () => withRange(filterText === null ? (saved ? filtersOf(saved) : DEFAULT_FILTERS) : state.state.filters),
     [filterText, saved, state],
   );
-  const now = useNow(filters);
+  const now = useCurrentMinute(filters);
   const { from, to } = daysOf(filters, timeZone, now);
   const range = useMemo(() => ({ from, to }), [from, to]);
   const fields = useMemo(() => {
@@ -65,7 +68,7 @@ export function useReport(saved: SavedReport | undefined) {
     () => (isReady ? [reportQuery(report, filters, range, timeZone)] : undefined),
     [isReady, report, filters, range, timeZone],
   );
-  const rows = useAnalytics(queries);
+  const rows = useAnalytics(queries, { every: REREAD_MS });
 
   /** Changes one URL parameter; null restores the report's own value. */
   const change = useCallback(

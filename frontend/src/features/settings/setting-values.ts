@@ -123,6 +123,7 @@ const PROOF_SETTING_ID = 'delivery-proof';
 const NO_PROOF = 'none';
 /** ID of the setting whose value is the time when the pause of imports ends. */
 const PAUSE_SETTING_ID = 'import-paused-until';
+export const isPause = ({ id }: Pick<Setting, 'id'>) => id === PAUSE_SETTING_ID;
 const NEVER_PAUSED = '2000-01-01T00:00';
 
 /** Units by the last part of the setting ID. */
@@ -174,7 +175,7 @@ export function settingText(setting: ShownSetting, value: string, textOf: TextOf
     case 'date':
       return formatDay(value) || value;
     case 'dateTime':
-      if (id === PAUSE_SETTING_ID && value === NEVER_PAUSED) return textOf('settings:notPaused');
+      if (isPause(setting) && value === NEVER_PAUSED) return textOf('settings:notPaused');
       // The value is already in the organization's time zone, so it is not converted.
       return formatDateTime(`${value}:00Z`, 'UTC') || value;
     case 'time':
@@ -188,10 +189,10 @@ export function settingText(setting: ShownSetting, value: string, textOf: TextOf
   }
 }
 
-/** Formats the value that is in effect now. A pause of imports that has ended is shown as not paused. */
-export function presentText(setting: ShownSetting, value: string, timeZone: string, textOf: TextOf): string {
-  const end = setting.id === PAUSE_SETTING_ID ? fromWallTime(value, timeZone) : undefined;
-  const isOver = end !== undefined && Date.parse(end) <= Date.now();
+/** Formats the value that is in effect at a time. A pause of imports that has ended is shown as not paused. */
+export function presentText(setting: ShownSetting, value: string, timeZone: string, now: number, textOf: TextOf): string {
+  const end = isPause(setting) ? fromWallTime(value, timeZone) : undefined;
+  const isOver = end !== undefined && Date.parse(end) <= now;
   return isOver ? textOf('settings:notPaused') : settingText(setting, value, textOf);
 }
 

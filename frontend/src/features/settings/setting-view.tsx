@@ -22,7 +22,7 @@ import { DateTime } from '@/ui/date-time';
 import { Fact, Facts, Panel, PanelHead } from '@/ui/panel';
 import { Field } from '@/ui/field';
 import { Input, Select } from '@/ui/input';
-import { Skeleton } from '@/ui/skeleton';
+import { FactsSkeleton, Skeleton } from '@/ui/skeleton';
 import { Tag } from '@/ui/tag';
 import { toast } from '@/ui/toast';
 import {
@@ -34,11 +34,11 @@ import {
 import {
   boundsText,
   optionText,
-  presentText,
   sentValue,
   settingRules,
   settingText,
 } from './setting-values';
+import { usePresentText } from './use-present-text';
 
 interface SettingValues {
   value: string;
@@ -297,9 +297,8 @@ function ValueField({ setting, form }: ValueFieldProps) {
 /** The saved value, and who saved it last. */
 function SettingFacts({ setting }: { setting: Setting }) {
   const { t } = useTranslation(['settings', 'common']);
-  const textOf = useText();
   const { type, group, value, isDefault, updatedAt, updatedBy } = setting;
-  const saved = presentText(setting, value, useTimeZone(), textOf);
+  const saved = usePresentText(setting, value);
   return (
     <Panel aria-label={t('facts')} className="p-4">
       <Facts columns={1}>
@@ -381,14 +380,7 @@ function SettingSkeleton() {
           <Skeleton className="h-3 w-16 rounded-full" />
           <Skeleton className="h-9 w-full" />
         </Panel>
-        <Panel className="flex h-56 flex-col gap-5 p-4">
-          {Array.from({ length: 4 }, (_, index) => (
-            <div key={index} className="flex flex-col gap-2">
-              <Skeleton className="h-2.5 w-16 rounded-full" />
-              <Skeleton className="h-3 w-28 rounded-full" />
-            </div>
-          ))}
-        </Panel>
+        <FactsSkeleton count={4} className="flex h-56 flex-col" />
       </div>
     </div>
   );

@@ -1,6 +1,4 @@
 import { useTranslation } from 'react-i18next';
-import { useTimeZone } from '@/data/use-time-zone';
-import { useText } from '@/i18n/texts';
 import {
   CHOICE_OPERATORS,
   defineResource,
@@ -15,7 +13,7 @@ import { LOGO_SETTING_ID } from '@/domain/logo-value';
 import { routes } from '@/routing/routes';
 import { Tag } from '@/ui/tag';
 import { type SettingRow, type SettingType, systemSettingsQuery } from './queries';
-import { presentText } from './setting-values';
+import { usePresentText } from './use-present-text';
 
 const columns: readonly ListColumn<SettingRow>[] = [
   {
@@ -168,8 +166,7 @@ export const adminSystemSettingsResource = settingsResource('admin-system-settin
 /** The value of a setting, marked if it is the default. */
 function ValueCell({ setting }: { setting: SettingRow }) {
   const { t } = useTranslation(['settings', 'common']);
-  const textOf = useText();
-  const text = presentText(setting, setting.value, useTimeZone(), textOf);
+  const text = usePresentText(setting, setting.value);
   return (
     <span className="flex min-w-0 items-center gap-2">
       {text ? (

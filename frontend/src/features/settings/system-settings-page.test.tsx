@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { listOf } from '@/test/accounts';
 import { expectAccessible } from '@/test/axe';
+import { returnAt, stopClockAt } from '@/test/clock';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { LOGO_ID, logoInformation, logoValue, setting } from '@/test/settings';
@@ -54,6 +55,16 @@ const page = () =>
 
 describe('the settings of an administrator', () => {
   const show = () => open('/admin/settings/system-settings', 'admin');
+
+  it('say that imports are paused until the pause has ended', async () => {
+    stopClockAt('2026-11-20T05:59:30Z');
+    rows = [setting('import-paused-until', { name: 'Imports paused until', value: '2026-11-20T14:00', type: 'dateTime' })];
+    await show();
+    const pause = await screen.findByRole('row', { name: /Imports paused until/ });
+    expect(pause).toHaveTextContent('Nov 20, 2026 2:00 PM');
+    returnAt('2026-11-20T06:00:30Z');
+    expect(pause).toHaveTextContent('Not paused');
+  });
 
   it('are listed by group with their value as people read it', async () => {
     await show();

@@ -8,8 +8,7 @@ import { text, toggle } from '@/form/kinds';
 import { limits } from '@/form/limits';
 import { routes } from '@/routing/routes';
 import { useRecordName } from '@/shell/current-record';
-import { Panel } from '@/ui/panel';
-import { Skeleton } from '@/ui/skeleton';
+import { FactsSkeleton, Skeleton } from '@/ui/skeleton';
 import type { SourceStatus } from '@/ui/status-chip';
 import { type Source, sourceQuery } from './queries';
 
@@ -37,14 +36,7 @@ function SourceSkeleton() {
         <Skeleton className="h-6 w-40" />
         <Skeleton className="h-6 w-20 rounded-full" />
       </div>
-      <Panel className="grid grid-cols-2 gap-x-6 gap-y-5 p-4 lg:grid-cols-3">
-        {Array.from({ length: 4 }, (_, index) => (
-          <div key={index} className="flex flex-col gap-2">
-            <Skeleton className="h-2.5 w-16 rounded-full" />
-            <Skeleton className="h-3 w-28 rounded-full" />
-          </div>
-        ))}
-      </Panel>
+      <FactsSkeleton count={4} />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { useRecord } from '@/data/use-record';
 import { formatCount } from '@/lib/numbers';
 import { encodeFilters } from '@/list/filters-codec';
 import type { ListCount } from '@/list/resource';
+import { ByAt } from '@/domain/by-at';
 import { ProofTags } from '@/domain/proof-rules';
 import { RecordLink } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
@@ -131,7 +132,7 @@ function SourceImportsPanel({ source }: { source: Pick<Source, 'id' | 'name'> })
                     </span>
                     <span className="ms-auto text-muted max-md:ms-0">
                       <DateTime instant={log.createdAt} />{' '}
-                      {t('view.by', { by: log.uploadedBy })}
+                      {t('by', { by: log.uploadedBy, ns: 'common' })}
                     </span>
                   </li>
                 ))}
@@ -158,12 +159,6 @@ function SourceImportsPanel({ source }: { source: Pick<Source, 'id' | 'name'> })
 
 function SourceFacts({ source }: { source: Source }) {
   const { t } = useTranslation(['sources', 'proof-rules']);
-  const byAt = (by: string, at: string) => (
-    <>
-      <DateTime instant={at} className="whitespace-nowrap" />
-      <span className="block text-xs text-muted">{t('view.by', { by })}</span>
-    </>
-  );
   return (
     <Panel aria-label={t('view.facts')} className="p-4">
       <Facts columns={3}>
@@ -178,8 +173,8 @@ function SourceFacts({ source }: { source: Source }) {
             </>
           }
         />
-        <Fact label={t('fields.createdAt')} value={byAt(source.createdBy, source.createdAt)} />
-        <Fact label={t('fields.updatedAt')} value={byAt(source.updatedBy, source.updatedAt)} />
+        <Fact label={t('fields.createdAt')} value={<ByAt by={source.createdBy} at={source.createdAt} />} />
+        <Fact label={t('fields.updatedAt')} value={<ByAt by={source.updatedBy} at={source.updatedAt} />} />
         <Fact
           wide
           label={t('title', { ns: 'proof-rules' })}

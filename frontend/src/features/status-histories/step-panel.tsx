@@ -1,8 +1,8 @@
 import { ArrowRight, Clock, Layers, PencilLine } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { formatLocation } from '@/domain/location';
 import { useOutcomeReasonLabel } from '@/domain/lookups/outcome-reasons';
-import { formatPoint } from '@/domain/proof/place';
 import { useNameOf } from '@/i18n/texts';
 import type { RowPanelProps } from '@/list/row-panel';
 import { routes } from '@/routing/routes';
@@ -55,7 +55,7 @@ export function StepPanel({ row: step, ...frame }: RowPanelProps<HistoryStep>) {
         />
         <Fact
           label={t('fields.point')}
-          value={step.point && <span className="tabular-nums">{formatPoint(step.point)}</span>}
+          value={step.point && <span className="tabular-nums">{formatLocation(step.point)}</span>}
           empty={none}
         />
         <Fact wide label={t('fields.note')} value={step.note} empty={none} />

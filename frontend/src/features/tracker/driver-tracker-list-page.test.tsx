@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
+import { noteServerTime } from '@/data/server-clock';
 import { expectAccessible } from '@/test/axe';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { FakeSocket } from '@/test/fake-socket';
@@ -125,6 +126,28 @@ describe('without a map', () => {
       later.mockRestore();
     }
   });
+});
+
+it("goes by the server's clock where this computer's is wrong", async () => {
+  const note = (aheadSeconds: number) => {
+    const date = new Date(Date.now() + aheadSeconds * 1000).toUTCString();
+    noteServerTime(new Response(null, { headers: { date } }), Date.now());
+  };
+  note(600);
+  try {
+    drivers = [
+      location('DRV-014', { name: 'Rico Santos', occurredAt: ago(-570) }),
+      location('DRV-020', { name: 'Marites Dela Cruz', occurredAt: ago(20) }),
+    ];
+    await open();
+    const rows = within(await list()).getAllByRole('button');
+    expect(rows.map((each) => each.textContent)).toEqual([
+      expect.stringMatching(/^RSRico SantosMovingSeen \d\d s ago/),
+      'MCMarites Dela CruzOfflineSeen 10 min ago',
+    ]);
+  } finally {
+    note(0);
+  }
 });
 
 describe('the list beside it', () => {

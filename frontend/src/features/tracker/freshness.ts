@@ -1,18 +1,19 @@
 import { useMemo, useSyncExternalStore } from 'react';
+import { serverNow } from '@/data/server-clock';
 import { useOfficeRules } from '@/data/use-office-rules';
 import { type Day, dayOf } from '@/lib/dates';
 import type { Position } from './queries';
 
 const TICK_MS = 1000;
 const listeners = new Set<() => void>();
-let now = Date.now();
+let now = serverNow();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /** Calls the listener every second, from one timer shared by the page. */
 export function onTick(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
-    now = Date.now();
+    now = serverNow();
     for (const each of listeners) each();
   }, TICK_MS);
   return () => {
@@ -24,12 +25,12 @@ export function onTick(listener: () => void): () => void {
 }
 
 function current(): number {
-  // While the timer is stopped, `now` is not updated. Compare both ways, because the clock may have been set back.
-  if (timer === undefined && Math.abs(Date.now() - now) >= TICK_MS) now = Date.now();
+  // While the timer is stopped, `now` is not updated. Compare both ways, because the clock may have been set.
+  if (timer === undefined && Math.abs(serverNow() - now) >= TICK_MS) now = serverNow();
   return now;
 }
 
-/** Returns the time in milliseconds, updated every second. */
+/** Returns the server's time in milliseconds, updated every second. */
 export function useNow(): number {
   return useSyncExternalStore(onTick, current);
 }

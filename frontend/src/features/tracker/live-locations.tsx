@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CombinedError, useClient } from 'urql';
+import { UNCACHED } from '@/data/client';
 import { liveOf } from '@/data/live';
+import { serverNow } from '@/data/server-clock';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatTime } from '@/lib/dates';
 import { cn } from '@/ui/cn';
@@ -54,9 +56,7 @@ export function useLiveLocations(): LiveLocations {
     async function catchUp(): Promise<CombinedError | undefined> {
       for (let page = 0; page < MAX_PAGES; page += 1) {
         // oxlint-disable-next-line no-await-in-loop -- each page starts after the previous one
-        const answer = await client
-          .query(driverLocationsQuery, variables(), { requestPolicy: 'network-only' })
-          .toPromise();
+        const answer = await client.query(driverLocationsQuery, variables(), UNCACHED).toPromise();
         if (isOver) return undefined;
         const found = answer.data?.driverLocations;
         if (!found) return answer.error;
@@ -69,7 +69,7 @@ export function useLiveLocations(): LiveLocations {
     function receive({ locations, cursor: next }: { locations: Parameters<LocationStore['apply']>[0]; cursor: string }) {
       store.apply(locations);
       if (next) cursor = next;
-      setHeardAt(Date.now());
+      setHeardAt(serverNow());
     }
 
     function listen() {

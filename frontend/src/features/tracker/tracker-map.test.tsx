@@ -12,6 +12,9 @@ vi.setConfig({ testTimeout: 20_000 });
 
 type Listener = (event: unknown) => void;
 
+const SIZE = { clientWidth: 1000, clientHeight: 600 };
+const PIXELS_PER_DEGREE = 1000;
+
 /** Implements the map methods that the page uses, since jsdom has no WebGL. */
 class FakeMap {
   readonly data = new Map<string, FeatureCollection | Feature>();
@@ -38,13 +41,29 @@ class FakeMap {
   });
   getCanvas = () => this.canvas;
   getZoom = () => 11;
+  center: [number, number] = [121.02, 14.559];
   easeTo(move: { center: [number, number] }) {
     this.moves.push(move);
+    this.center = move.center;
   }
   fitBounds() {}
-  padding: object = {};
-  setPadding(padding: object) {
-    this.padding = padding;
+  padding = { left: 0, bottom: 0 };
+  setPadding(padding: FakeMap['padding']) {
+    this.jumpTo({ padding, center: this.center });
+  }
+  getContainer = () => SIZE;
+  unproject([x, y]: [number, number]): [number, number] {
+    const { left, bottom } = this.padding;
+    const middle = [(SIZE.clientWidth + left) / 2, (SIZE.clientHeight - bottom) / 2] as const;
+    const [lng, lat] = this.center;
+    return [lng + (x - middle[0]) / PIXELS_PER_DEGREE, lat - (y - middle[1]) / PIXELS_PER_DEGREE];
+  }
+  /** How far jumps moved what is shown, in pixels. */
+  readonly jumps = new Set<number>();
+  jumpTo({ padding, center }: Pick<FakeMap, 'padding' | 'center'>) {
+    const [west] = this.unproject([0, 0]);
+    Object.assign(this, { padding, center });
+    this.jumps.add(Math.abs(Math.round((this.unproject([0, 0])[0] - west) * PIXELS_PER_DEGREE)));
   }
   remove() {}
 }
@@ -144,11 +163,14 @@ it('draws everybody by how fresh they are, and the list and it are one selection
     }),
   );
   expect(map.layers.indexOf('trail')).toBeGreaterThan(-1);
-  // The map makes room for the card, and uses it again once the card is closed.
+  // The map makes room for the card, and uses it again once the card is closed, both without a jump.
   expect(map.moves.at(-1)).not.toHaveProperty('padding');
   expect(map.padding).toMatchObject({ left: 404, bottom: 0 });
+  const { length } = map.moves;
   await user.click(screen.getByRole('button', { name: "Close the driver's card" }));
   expect(map.padding).toMatchObject({ left: 0, bottom: 0 });
+  expect([...map.jumps]).toEqual([0]);
+  expect(map.moves).toHaveLength(length);
 });
 
 it('can be tried again if it only failed to load', async () => {

@@ -1,6 +1,7 @@
 import type { GeoJSONSource, Map as MapLibreMap, MapLayerMouseEvent } from 'maplibre-gl';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { serverNow } from '@/data/server-clock';
 import { type MapFailure, MapTools, MapView } from '@/ui/map/map-view';
 import { useFreshness } from './freshness';
 import type { Located, LocationStore } from './location-store';
@@ -55,14 +56,14 @@ export function TrackerMap(props: TrackerMapProps) {
     if (!map || painted === 0) return undefined;
     // Update the map in a separate frame, after the list has rendered.
     const frame = requestAnimationFrame(() =>
-      setManyData(map, DRIVERS, markerFeatures(drivers, selected, Date.now(), freshness)),
+      setManyData(map, DRIVERS, markerFeatures(drivers, selected, serverNow(), freshness)),
     );
     return () => cancelAnimationFrame(frame);
   }, [map, painted, drivers, selected, aged, freshness]);
 
   useEffect(() => {
     if (!map || painted === 0) return;
-    const at = Date.now();
+    const at = serverNow();
     const focus = [
       { driver: hovered === selected ? undefined : drivers.find((it) => it.driverId === hovered), role: 'hovered' },
       { driver: selected === undefined ? undefined : store.get(selected), role: 'selected' },
@@ -95,10 +96,19 @@ export function TrackerMap(props: TrackerMapProps) {
     });
   }
   const { bottom = 0, left = 0 } = covered;
+  const makeRoom = useEffectEvent(() => {
+    if (!map) return;
+    const padding = { top: 0, right: 0, bottom, left };
+    if (!isThere) {
+      map.setPadding(padding);
+      return;
+    }
+    // The center moves to the middle of what is not covered. Without another center, the map would jump.
+    const { clientWidth, clientHeight } = map.getContainer();
+    map.jumpTo({ padding, center: map.unproject([(clientWidth + left) / 2, (clientHeight - bottom) / 2]) });
+  });
   // The map keeps its padding, so set it before each move, and again when the card closes.
-  useEffect(() => {
-    map?.setPadding({ top: 0, right: 0, bottom, left });
-  }, [map, bottom, left]);
+  useEffect(() => makeRoom(), [map, bottom, left]);
   const showNew = useEffectEvent(show);
   useEffect(() => {
     if (isThere && selected !== undefined) showNew(selected);

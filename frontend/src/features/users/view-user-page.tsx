@@ -6,6 +6,7 @@ import { useMutation } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { errorText, normalizeError } from '@/data/errors';
 import { encodeFilters } from '@/list/filters-codec';
+import { ByAt } from '@/domain/by-at';
 import { ResetLinkFailure, ResetLinkResult, useResetLink } from '@/domain/reset-links';
 import { RecordLink } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
@@ -17,7 +18,7 @@ import { ConfirmDialog } from '@/ui/dialog';
 import { DateTime } from '@/ui/date-time';
 import { Note } from '@/ui/note';
 import { EmailText, Fact, Facts, Panel, PanelHead } from '@/ui/panel';
-import { Skeleton } from '@/ui/skeleton';
+import { FactsSkeleton, Skeleton } from '@/ui/skeleton';
 import { StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
 import { ProfileForm } from './profile-form';
@@ -274,12 +275,6 @@ function EndSessionDialog({ session, username, onClose }: EndSessionDialogProps)
 function UserFacts({ user }: { user: User }) {
   const { t } = useTranslation(['users', 'common']);
   const { lastLoginAt } = user;
-  const byAt = (by: string, at: string) => (
-    <>
-      <DateTime instant={at} className="whitespace-nowrap" />
-      <span className="block text-xs text-muted">{t('view.by', { by })}</span>
-    </>
-  );
   return (
     <Panel aria-label={t('view.facts')} className="p-4">
       <Facts columns={3}>
@@ -298,8 +293,8 @@ function UserFacts({ user }: { user: User }) {
           empty={t('never', { ns: 'common' })}
         />
         <Fact label={t('fields.email')} value={<EmailText address={user.email} />} />
-        <Fact label={t('fields.createdAt')} value={byAt(user.createdBy, user.createdAt)} />
-        <Fact label={t('fields.updatedAt')} value={byAt(user.updatedBy, user.updatedAt)} />
+        <Fact label={t('fields.createdAt')} value={<ByAt by={user.createdBy} at={user.createdAt} />} />
+        <Fact label={t('fields.updatedAt')} value={<ByAt by={user.updatedBy} at={user.updatedAt} />} />
       </Facts>
     </Panel>
   );
@@ -346,14 +341,7 @@ function UserSkeleton() {
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_340px]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Panel className="grid grid-cols-2 gap-x-6 gap-y-5 p-4 lg:grid-cols-3">
-            {Array.from({ length: 6 }, (_, index) => (
-              <div key={index} className="flex flex-col gap-2">
-                <Skeleton className="h-2.5 w-16 rounded-full" />
-                <Skeleton className="h-3 w-28 rounded-full" />
-              </div>
-            ))}
-          </Panel>
+          <FactsSkeleton count={6} />
           <Panel className="flex flex-col gap-4 p-4">
             <Skeleton className="h-3 w-24 rounded-full" />
             <Skeleton className="h-9 max-w-[560px]" />

@@ -44,6 +44,7 @@ export function ChartPanel(props: ChartPanelProps) {
   const { data, title, format } = table;
   const { t } = useTranslation('analytics');
   const [view, setView] = useState<ChartView>('chart');
+  const [isMissing, setMissing] = useState(false);
   const [marked, setMarked] = useState<string>();
   const id = useId();
   const hides = (other: ChartView) => (view === other ? '' : both ? 'max-xl:hidden print:block' : 'hidden print:block');
@@ -61,7 +62,10 @@ export function ChartPanel(props: ChartPanelProps) {
                 label={t('view.label')}
                 className={both ? 'xl:hidden print:hidden' : 'print:hidden'}
                 value={view}
-                onChange={setView}
+                onChange={(chosen) => {
+                  setView(chosen);
+                  setMissing(false);
+                }}
                 segments={[
                   { value: 'chart', label: t('view.chart'), icon: ChartColumn },
                   { value: 'table', label: t('view.table'), icon: Table2 },
@@ -75,13 +79,18 @@ export function ChartPanel(props: ChartPanelProps) {
         <figure className={`min-w-0 print:break-inside-avoid ${hides('chart')}`}>
           <figcaption className="sr-only">{summary}</figcaption>
           <div className="pe-2 pb-2 ps-1 print:[&_svg]:h-auto print:[&_svg]:max-w-full">
-            <Suspense fallback={<PlotSkeleton height={height} />}>
-              <Plot
-                {...{ kind, data, title, height, format, onPick, marked }}
-                onMark={setMarked}
-                onMissing={() => setView('table')}
-              />
-            </Suspense>
+            {!isMissing && (
+              <Suspense fallback={<PlotSkeleton height={height} />}>
+                <Plot
+                  {...{ kind, data, title, height, format, onPick, marked }}
+                  onMark={setMarked}
+                  onMissing={() => {
+                    setView('table');
+                    setMissing(true);
+                  }}
+                />
+              </Suspense>
+            )}
           </div>
           <ChartLegend series={data.series} />
         </figure>

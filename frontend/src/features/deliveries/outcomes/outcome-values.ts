@@ -7,7 +7,7 @@ import { toWallTime } from '@/lib/dates';
 import type { Delivery, Relation } from '../delivery-queries';
 import { asExpected, type LineValues } from '../lines';
 import type { Reasons } from '../use-reasons';
-import { failureProofs, givenProofs, keptOf, reasonsOfLines } from './proofs';
+import { failureProofs, keptOf, providedProofs, reasonsOfLines } from './proofs';
 
 export type OutcomeKind = 'delivered' | 'undelivered' | 'rejected';
 
@@ -97,7 +97,7 @@ export function useRequiredProof({ delivery, form, kind, attachments, reasons }:
   const { outcomeReason, lines } = values;
   const kept = { signature: keptOf(delivery, 'signature'), photo: keptOf(delivery, 'photo') };
   const isChosen = (wanted: string) => attachments.entries.some((entry) => entry.kind === wanted);
-  const given = givenProofs({
+  const given = providedProofs({
     signature: kept.signature > 0 || isChosen('signature'),
     photo: kept.photo > 0 || isChosen('photo'),
     receivedBy: values.receivedBy,

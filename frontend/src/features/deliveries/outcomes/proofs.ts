@@ -3,7 +3,7 @@ import { countOf, type LineValues, wantsReason } from '../lines';
 import type { Reasons } from '../use-reasons';
 
 /** Proof provided with an outcome. */
-export interface Given {
+interface ProvidedProof {
   signature: boolean;
   photo: boolean;
   receivedBy: string;
@@ -13,35 +13,17 @@ export interface Given {
 }
 
 /** Returns the provided proofs, by the server's names for them. */
-export function givenProofs(given: Given): ReadonlySet<string> {
+export function providedProofs(proof: ProvidedProof): ReadonlySet<string> {
   const proofs: [string, boolean][] = [
-    ['signature', given.signature],
-    ['photo', given.photo],
-    ['recipientName', given.receivedBy.trim() !== ''],
-    ['scan', given.scanned],
-    ['location', given.located],
-    ['note', given.note.trim() !== ''],
+    ['signature', proof.signature],
+    ['photo', proof.photo],
+    ['recipientName', proof.receivedBy.trim() !== ''],
+    ['scan', proof.scanned],
+    ['location', proof.located],
+    ['note', proof.note.trim() !== ''],
   ];
   return new Set(proofs.filter(([, isThere]) => isThere).map(([name]) => name));
 }
-
-/** The form field that provides a proof, by the server's name for it. */
-export const proofFields: Readonly<Record<string, ProofField>> = {
-  signature: 'signature',
-  photo: 'photos',
-  recipientName: 'receivedBy',
-  scan: 'scanmode',
-  location: 'location',
-  note: 'outcomeNote',
-};
-
-export type ProofField =
-  | 'signature'
-  | 'photos'
-  | 'receivedBy'
-  | 'scanmode'
-  | 'location'
-  | 'outcomeNote';
 
 type Files = Pick<Delivery, 'attempt' | 'attachments'>;
 

@@ -2,6 +2,7 @@ import { act, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { type Client, Provider } from 'urql';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { UNCACHED } from '@/data/client';
 import { location, trailPosition } from '@/test/tracker';
 import { createLocationStore } from '../location-store';
 import type { TrailPosition } from '../queries';
@@ -12,11 +13,13 @@ const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(mil
 
 let positions: TrailPosition[];
 let asked: (string | undefined)[];
+let contexts: unknown[];
 let isDown: boolean;
 
 const client = {
-  query: (_query: unknown, { from, to, after }: { from: string; to: string; after?: string }) => {
+  query: (_query: unknown, { from, to, after }: { from: string; to: string; after?: string }, context: unknown) => {
     asked.push(after);
+    contexts.push(context);
     const found = positions.filter(({ occurredAt }) => occurredAt >= from && occurredAt < to && occurredAt > (after ?? ''));
     const cursor = found.at(-1)?.occurredAt ?? null;
     const data = { driverPositions: { positions: found, cursor, more: false } };
@@ -36,6 +39,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: new Date('2026-11-20T02:00:00Z') });
   positions = [at('01:31:00', 121), at('01:59:00', 121.1)];
   asked = [];
+  contexts = [];
   isDown = false;
 });
 
@@ -61,6 +65,14 @@ it('draws every position that a phone sent together, and reads on at a pace', as
   expect(drawn()[0]).toBe(121.1);
 });
 
+it('bypasses the cache, since it asks for another range each time', async () => {
+  const { move } = render();
+  move('01:59:00');
+  await pass(60_000);
+  expect(contexts.length).toBeGreaterThan(1);
+  expect(new Set(contexts)).toEqual(new Set([UNCACHED]));
+});
+
 it('keeps the trail when a read fails, and fills the gap later', async () => {
   const { move, drawn } = render();
   await pass(0);
@@ -74,4 +86,26 @@ it('keeps the trail when a read fails, and fills the gap later', async () => {
   move('02:00:20');
   await pass(5000);
   expect(drawn()).toEqual([121, 121.1, 121.2, 121.3, 121.4]);
+});
+
+it('draws positions that a phone sends late, also while the driver stands still', async () => {
+  const { move, drawn } = render();
+  move('01:59:00');
+  await pass(5000);
+  positions.splice(1, 0, at('01:45:00', 120.5));
+  await pass(55_000);
+  expect(drawn()).toEqual([121, 120.5, 121.1]);
+  asked = [];
+  await pass(59_000);
+  expect(asked).toEqual([]);
+});
+
+it('tries a failed read again at a pace', async () => {
+  isDown = true;
+  const { drawn } = render();
+  await pass(4000);
+  expect(asked).toHaveLength(1);
+  isDown = false;
+  await pass(1000);
+  expect(drawn()).toEqual([121, 121.1]);
 });

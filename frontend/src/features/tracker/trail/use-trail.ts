@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
+import { UNCACHED } from '@/data/client';
+import { serverNow } from '@/data/server-clock';
 import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
 import { oneAtATime } from '../one-at-a-time';
 import {
@@ -127,9 +129,7 @@ interface Page {
 
 async function readPage(client: Client, range: Range, after: string | undefined): Promise<Page> {
   const variables = { ...range, ...(after !== undefined && { after }) };
-  const { data, error } = await client
-    .query(driverPositionsQuery, variables, { requestPolicy: 'network-only' })
-    .toPromise();
+  const { data, error } = await client.query(driverPositionsQuery, variables, UNCACHED).toPromise();
   if (!data) throw error ?? new Error('no answer');
   return data.driverPositions;
 }
@@ -221,7 +221,7 @@ export function useTrail({ driverId, from, to }: Range): TrailResult {
     };
 
     async function update() {
-      const now = Date.now();
+      const now = serverNow();
       const isOpen = Date.parse(to) > now + AHEAD_MS;
       const until = isOpen ? new Date(now + AHEAD_MS).toISOString() : to;
       const isAgain = wholeAt !== undefined && now - wholeAt >= REREAD_MS;
@@ -249,7 +249,7 @@ export function useTrail({ driverId, from, to }: Range): TrailResult {
         if (!signal.aborted) publish({ status: 'failed', error: error as CombinedError });
       }
       // The trail of a past day does not grow.
-      if (signal.aborted || state.isCut || Date.parse(to) < Date.now()) return;
+      if (signal.aborted || state.isCut || Date.parse(to) < serverNow()) return;
       timer = setTimeout(() => void follow(), REFRESH_MS);
     }
     void follow();

@@ -7,9 +7,9 @@ interface Point {
 }
 
 /** Formats as '14.55900, 121.02000 ± 12 m'; five decimals, about one meter, match the accuracy of devices. */
-export function formatPoint({ lat, lng, accuracy }: Point): string {
-  const place = `${lat.toFixed(DIGITS)}, ${lng.toFixed(DIGITS)}`;
-  return accuracy === null ? place : `${place} ± ${Math.round(accuracy)} m`;
+export function formatLocation({ lat, lng, accuracy }: Point): string {
+  const text = `${lat.toFixed(DIGITS)}, ${lng.toFixed(DIGITS)}`;
+  return accuracy === null ? text : `${text} ± ${Math.round(accuracy)} m`;
 }
 
 /** Formats a distance: '38 m', '2.4 km'. */
