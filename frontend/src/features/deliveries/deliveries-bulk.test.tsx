@@ -394,13 +394,14 @@ describe('assigning a driver', () => {
     await hand.click(screen.getByText('Assign 1 delivery'));
     expect(sent('AssignDriver')).toHaveLength(0);
     fireEvent.change(within(dialog()).getByLabelText('Driver ID'), { target: { value: 'rico s' } });
-    await hand.click(await screen.findByText('Rico Santos (DRV-014)'));
     const permitted = { key: 'status', operator: 'equals', values: ['active'] };
-    const lookup = server.calls.findLast(({ name }) => name === 'DriversLookup')?.variables;
-    expect(lookup).toMatchObject({
-      byId: { where: [{ key: 'driverId', values: ['rico s'] }, permitted] },
-      byName: { where: [{ key: 'name', values: ['rico s'] }, permitted] },
-    });
+    await waitFor(() =>
+      expect(server.calls.findLast(({ name }) => name === 'DriversLookup')?.variables).toMatchObject({
+        byId: { where: [{ key: 'driverId', values: ['rico s'] }, permitted] },
+        byName: { where: [{ key: 'name', values: ['rico s'] }, permitted] },
+      }),
+    );
+    await hand.click(await screen.findByText('Rico Santos (DRV-014)'));
     await expectAccessible(dialog());
     await hand.click(screen.getByText('Assign 1 delivery'));
     await screen.findByText('1 done');
