@@ -46,7 +46,7 @@ for (const size of ['desktop', 'mobile'] as const) {
         const filters = filtersOf(
           { key: 'deliverystatus', operator: '!equals', values: [pending] },
           { key: 'id', operator: 'contains', values: [{ label: '1', value: '1' }, { label: '2', value: '2' }] },
-          { key: 'scheduledatetime', operator: 'inDateRange', values: [{ label: 'This month', value: 'thisMonth' }] },
+          { key: 'scheduledatetime', operator: 'inDateRange', values: [{ label: 'The past', value: 'past' }] },
         );
         await page.goto(`/deliveries?${new URLSearchParams({ filters, sort: '-driverId' })}`);
         await expect(page.getByRole('region', { name: 'Deliveries' })).toHaveAttribute('aria-busy', 'false');

@@ -36,12 +36,12 @@ export function toRouteObjects(
 
 /** Renders an error if the code of a page fails to load; react-router would show a blank page. */
 async function loadPage(page: PageImport, needs?: () => Promise<void>): Promise<ComponentType> {
-  try {
-    const [{ default: Page }] = await Promise.all([page(), needs?.()]);
-    return Page;
-  } catch (cause) {
-    return () => <MissingPage cause={cause} />;
-  }
+  // Wait for both even if one fails: the error is shown within the frame around all pages.
+  const [loaded, ready] = await Promise.allSettled([page(), needs?.()]);
+  if (loaded.status === 'fulfilled' && ready.status === 'fulfilled') return loaded.value.default;
+  const failed = loaded.status === 'rejected' ? loaded : ready;
+  const cause: unknown = failed.status === 'rejected' ? failed.reason : undefined;
+  return () => <MissingPage cause={cause} />;
 }
 
 function lazyPage(
