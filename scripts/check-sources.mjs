@@ -45,7 +45,6 @@ const ONE_OF = [
       'list/resource-list.tsx',
       'list/text-values-editor.tsx',
       'shell/palette-dialog.tsx',
-      'shell/top-bar.tsx',
     ],
   },
 ];

@@ -6,14 +6,14 @@
 //! channel of their own, because an import would drown them otherwise. Deliberately absent: consuming events
 //! (the gateway stores nothing), state in notices.
 
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use futures::future::try_join_all;
-use futures::{StreamExt, stream};
+use futures::StreamExt;
 use kit::Result;
-use kit::bus::{Bus, Watch};
+use kit::bus::{Bus, Watch, Watched};
 use proto::events::Envelope;
 use proto::events::envelope::Payload;
 use tokio::sync::broadcast;
@@ -24,8 +24,14 @@ const BEHIND: usize = 256;
 /// Pause between two attempts to watch the bus.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Ids of deliveries that changed together.
-pub type Notice = Arc<[String]>;
+/// Changes of deliveries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// The deliveries with these ids changed together.
+    Changed(Arc<[String]>),
+    /// Any delivery may have changed.
+    Missed,
+}
 
 /// Changes that everybody in the office may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +41,8 @@ pub enum OfficeNotice {
     /// An announcement. `seen_by` is the only user whom it concerns; `None` means that it may concern
     /// anybody.
     Announcement { seen_by: Option<String> },
+    /// Any setting or announcement may have changed.
+    Missed,
 }
 
 #[derive(Clone)]
@@ -68,7 +76,7 @@ impl Notices {
         let _ = self.office.send(notice);
     }
 
-    /// Returns how often a setting has changed since this process began.
+    /// Returns how often a setting has changed, or may have, since this process began.
     pub fn settings_changed(&self) -> u64 {
         self.settings.load(Ordering::Acquire)
     }
@@ -76,10 +84,16 @@ impl Notices {
     /// Forwards events of the bus until stopped. Retries while the bus cannot be reached; meanwhile, screens
     /// show only what they read themselves.
     pub async fn run(self, bus: Bus, stop: CancellationToken) -> Result<()> {
+        let mut is_first = true;
         while !stop.is_cancelled() {
-            match watch(&bus).await {
-                Ok(events) => tokio::select! {
-                    () = self.pass_on(events) => tracing::warn!("watching for changes ended, will be begun again"),
+            let watch = bus.watch(&proto::events::watched()).await;
+            // Nobody watched during the pause.
+            if !mem::take(&mut is_first) {
+                self.missed();
+            }
+            match watch {
+                Ok(watch) => tokio::select! {
+                    () = self.pass_on(watch) => tracing::warn!("watching for changes ended, will be begun again"),
                     () = stop.cancelled() => break,
                 },
                 Err(error) => error.log(),
@@ -92,17 +106,27 @@ impl Notices {
         Ok(())
     }
 
-    async fn pass_on(&self, mut events: Watch) {
-        while let Some(envelope) = events.next().await {
-            self.pass(&envelope);
+    async fn pass_on(&self, mut watch: Watch) {
+        while let Some(watched) = watch.next().await {
+            match watched {
+                Watched::Event(envelope) => self.pass(&envelope),
+                Watched::Missed => self.missed(),
+            }
         }
+    }
+
+    /// Makes all listeners read again, because events may be missing.
+    pub(crate) fn missed(&self) {
+        let _ = self.deliveries.send(Notice::Missed);
+        self.settings.fetch_add(1, Ordering::Release);
+        self.notify_office(OfficeNotice::Missed);
     }
 
     /// Forwards the event. Sending fails only if nobody listens, which is fine.
     fn pass(&self, envelope: &Envelope) {
         let ids = deliveries(envelope);
         if !ids.is_empty() {
-            let _ = self.deliveries.send(ids.into());
+            let _ = self.deliveries.send(Notice::Changed(ids.into()));
         }
         if let Some(notice) = office(envelope) {
             if let OfficeNotice::Setting(_) = notice {
@@ -117,14 +141,8 @@ impl Notices {
 impl Notices {
     pub fn tell(&self, ids: &[&str]) {
         let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-        let _ = self.deliveries.send(ids.into());
+        let _ = self.deliveries.send(Notice::Changed(ids.into()));
     }
-}
-
-async fn watch(bus: &Bus) -> Result<Watch> {
-    let subjects = proto::events::watched();
-    let watches = subjects.iter().map(|subject| bus.watch(subject));
-    Ok(stream::select_all(try_join_all(watches).await?).boxed())
 }
 
 fn deliveries(envelope: &Envelope) -> Vec<String> {
@@ -143,5 +161,20 @@ fn office(envelope: &Envelope) -> Option<OfficeNotice> {
             Some(OfficeNotice::Announcement { seen_by })
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn every_listener_learns_that_the_bus_was_away() {
+        let notices = Notices::default();
+        let (mut deliveries, mut office) = (notices.listen(), notices.listen_to_office());
+        notices.pass_on(futures::stream::iter([Watched::Missed]).boxed()).await;
+        assert_eq!(deliveries.recv().await.unwrap(), Notice::Missed);
+        assert_eq!(office.recv().await.unwrap(), OfficeNotice::Missed);
+        assert_eq!(notices.settings_changed(), 1, "settings are read again");
     }
 }

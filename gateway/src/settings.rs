@@ -2,9 +2,10 @@
 //! before a service enforces them.
 //!
 //! Cached for a few seconds, and at most until a notice says that a setting has changed. While the service is
-//! down, its last answer applies. Before the first answer, the gateway uses the configuration, but sends none of it to
-//! screens: the settings may differ. Settings override the configuration as in the services, so that screens and
-//! server agree. Deliberately absent: settings that no screen shows, and every secret.
+//! down, its last answer applies. Before the first answer, nothing is known of the organization, because the settings
+//! may differ from the configuration: screens wait, and what needs its time zone is refused. Settings override the
+//! configuration as in the services, so that screens and server agree. Deliberately absent: settings that no screen
+//! shows, and every secret.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -72,6 +73,8 @@ const KEPT_FOR: Duration = Duration::from_secs(5);
 const RETRY: Duration = Duration::from_secs(1);
 /// Maximum wait for the service. After that, the older values are used.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// Maximum wait of an attempt in the background. Longer than [`PATIENCE`], because no request waits for it.
+const RETRY_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Returns whether a setting is sent to screens.
 pub fn is_shown(id: &str) -> bool {
@@ -171,8 +174,20 @@ impl OfficeSettings {
         office
     }
 
-    pub async fn organization(&self) -> Arc<Organization> {
-        self.now().await.organization
+    /// Returns the organization, whose time zone decides which instants a day or a local time means.
+    ///
+    /// # Errors
+    ///
+    /// `ORGANIZATION_UNKNOWN` until the service has answered once.
+    pub async fn organization(&self) -> Result<Arc<Organization>> {
+        let office = self.now().await;
+        if !office.is_known {
+            return Err(Error::unavailable(
+                "ORGANIZATION_UNKNOWN",
+                "The organization's time zone isn't known yet. Try again in a moment.",
+            ));
+        }
+        Ok(office.organization)
     }
 }
 
@@ -196,12 +211,16 @@ impl Shared {
     /// settings yet, and no notice reports that a service is back.
     async fn retry(self: Arc<Self>) {
         loop {
-            tokio::select! {
-                () = sleep(RETRY) => {}
-                () = self.stop.cancelled() => return,
-            }
             // Without the lock, so that nobody waits for a service that is away.
-            if let Ok(Ok(office)) = timeout(PATIENCE, self.ask()).await {
+            let attempt = async {
+                sleep(RETRY).await;
+                timeout(RETRY_PATIENCE, self.ask()).await
+            };
+            let answer = tokio::select! {
+                answer = attempt => answer,
+                () = self.stop.cancelled() => return,
+            };
+            if let Ok(Ok(office)) = answer {
                 self.kept.lock().await.office = office;
                 return self.notices.notify_office(OfficeNotice::Setting(TIME_ZONE.to_owned()));
             }

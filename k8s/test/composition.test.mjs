@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
-import { objectRights, services, targets } from '../../scripts/deployments/table.mjs';
+import { objectRights, services, settings, shutdown, targets } from '../../scripts/deployments/table.mjs';
 import { read } from '../../scripts/sources.mjs';
 import { Composition } from './composition.mjs';
 import { ANSWERS, handshake } from './handshake.mjs';
@@ -193,6 +193,13 @@ async function encrypted(composition) {
     assert.match(said, refused);
   }
 }
+
+test('compose: a service is not killed before the time that a stop may take', () => {
+  const [, grace] = read('deploy/compose.yaml').match(/^ +stop_grace_period: (\d+)s$/m);
+  const { drain, finish } = shutdown();
+  // As in Kubernetes, with ten seconds for closing databases and sending telemetry.
+  assert.ok(Number(grace) >= Number(settings().get('ops.stop_delay_seconds')) + drain + finish + 10, `${grace} seconds`);
+});
 
 test('compose: from its secrets to a morning of work, by TLS, with no more rights than each needs, and down again', { timeout: 300_000 }, async (t) => {
   const composition = await Composition.prepare(t);

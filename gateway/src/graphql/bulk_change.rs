@@ -161,7 +161,7 @@ impl BulkChange {
 #[derive(SimpleObject)]
 pub struct LeftOut {
     /// One of already, not_allowed, not_pending, not_undelivered, attempts_used, conflict, same_time, past,
-    /// changed and gone.
+    /// driver_blocked, changed and gone.
     reason: String,
     count: u64,
 }

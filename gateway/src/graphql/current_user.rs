@@ -207,6 +207,7 @@ impl Causes {
         match notice {
             OfficeNotice::Setting(id) => settings::is_shown(id),
             OfficeNotice::Announcement { seen_by } => seen_by.as_ref().is_none_or(|user| *user == self.user),
+            OfficeNotice::Missed => true,
         }
     }
 }
@@ -260,6 +261,8 @@ mod tests {
             notices.send(OfficeNotice::Setting(id.to_owned())).unwrap();
             assert_eq!(causes.next().await, Some(Cause::Notice), "{id}");
         }
+        notices.send(OfficeNotice::Missed).unwrap();
+        assert_eq!(causes.next().await, Some(Cause::Notice), "it may be one of those");
     }
 
     #[tokio::test(start_paused = true)]

@@ -133,7 +133,7 @@ impl Waiting {
         loop {
             loop {
                 match self.notices.try_recv() {
-                    Ok(notice) => self.take(&notice),
+                    Ok(notice) => self.note(&notice),
                     Err(TryRecvError::Lagged(_)) => self.missed(),
                     Err(TryRecvError::Empty) => break,
                     Err(TryRecvError::Closed) => return None,
@@ -150,15 +150,22 @@ impl Waiting {
                 }
             };
             match more {
-                Ok(notice) => self.take(&notice),
+                Ok(notice) => self.note(&notice),
                 Err(RecvError::Lagged(_)) => self.missed(),
                 Err(RecvError::Closed) => return None,
             }
         }
     }
 
-    fn take(&mut self, notice: &[String]) {
-        for id in notice {
+    fn note(&mut self, notice: &Notice) {
+        match notice {
+            Notice::Changed(ids) => self.take(ids),
+            Notice::Missed => self.missed(),
+        }
+    }
+
+    fn take(&mut self, ids: &[String]) {
+        for id in ids {
             let key = fold(id);
             let wanted = match &self.named {
                 Some(named) => named.contains_key(&key),
@@ -238,6 +245,16 @@ mod tests {
         for _ in 0..1000 {
             notices.tell(&["other"]);
         }
+        let mut told = vec![soon(&mut waiting).await.unwrap(), soon(&mut waiting).await.unwrap()];
+        told.sort();
+        assert_eq!(told, ["A", "B"]);
+        assert_eq!(soon(&mut waiting).await, None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_the_bus_was_away_all_that_was_named_is_read() {
+        let (notices, mut waiting) = waiting(Some(&["A", "B"]));
+        notices.missed();
         let mut told = vec![soon(&mut waiting).await.unwrap(), soon(&mut waiting).await.unwrap()];
         told.sort();
         assert_eq!(told, ["A", "B"]);

@@ -8,6 +8,7 @@ use std::future::Future;
 use std::hash::{Hash, Hasher};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
 use kit::Error;
@@ -22,6 +23,8 @@ use proto::deliveries::v1::{
 };
 use proto::drivers::v1::Driver;
 use proto::drivers::v1::drivers_service_client::DriversServiceClient;
+use tokio::time::timeout;
+use tonic::Status;
 use tracing::Instrument;
 
 use super::error::Failure;
@@ -37,6 +40,10 @@ const BATCH: usize = 1000;
 /// Maximum number of items per response, unless all belong to one delivery. Query complexity cannot bound
 /// this, because the number of items per delivery is not known in advance.
 const MAX_LINES: usize = 10_000;
+
+/// How long the rows of a list wait for another service than theirs, which may be silent. After that, they are returned
+/// with an error in their place.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// An id in the caller's spelling. Comparisons ignore case; responses have the spelling of the service.
 #[derive(Clone, Debug)]
@@ -65,7 +72,7 @@ impl Hash for Id {
     }
 }
 
-type Rows<T> = Pin<Box<dyn Future<Output = Result<Vec<T>, tonic::Status>> + Send>>;
+type Rows<T> = Pin<Box<dyn Future<Output = Result<Vec<T>, Status>> + Send>>;
 
 /// One batch RPC: how to call it, and how to read the id that a row belongs to.
 pub struct Batch<T> {
@@ -116,15 +123,22 @@ impl<T: Clone + Send + Sync + 'static> Lookup<T> {
     }
 }
 
-/// Defines a lookup by a batch RPC. Takes the RPC, the response field with the rows, and the row field that
-/// is the key.
+/// Defines a lookup by a batch RPC. Takes the RPC, the response field with the rows, the row field that is the
+/// key, and the maximum wait, if it is shorter than that of a call.
 macro_rules! lookup {
-    ($client:ident.$rpc:ident, $rows:ident, $id:ident) => {{
+    ($client:ident.$rpc:ident, $rows:ident, $id:ident) => {
+        lookup!($client.$rpc, $rows, $id, Duration::MAX)
+    };
+    ($client:ident.$rpc:ident, $rows:ident, $id:ident, $patience:expr) => {{
         let client = $client.clone();
         Lookup::new(
             move |ask| {
                 let mut client = client.clone();
-                Box::pin(async move { Ok(client.$rpc(ask).await?.into_inner().$rows) })
+                Box::pin(async move {
+                    let answer = timeout($patience, client.$rpc(ask)).await;
+                    let slow = |_| Status::deadline_exceeded("the lookup took too long");
+                    Ok(answer.map_err(slow)??.into_inner().$rows)
+                })
             },
             |row| &row.$id,
         )
@@ -187,7 +201,7 @@ impl Loaders {
             pod_requirements: lookup!(deliveries.batch_get_pod_requirements, requirements, delivery_id),
             attachments: lookup!(proof.batch_get_attachments, attachments, delivery_id),
             forms: lookup!(proof.batch_get_forms, forms, delivery_id),
-            drivers: lookup!(drivers.batch_get_drivers, drivers, driver_id),
+            drivers: lookup!(drivers.batch_get_drivers, drivers, driver_id, PATIENCE),
         }
     }
 }

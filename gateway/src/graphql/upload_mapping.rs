@@ -9,6 +9,7 @@ use super::page;
 use super::upload_columns::{ImportColumn, ImportPreviewRow, column, row, some};
 use super::upload_items::{ImportItems, ImportItemsInput};
 use super::upload_reading::UploadColumnReading;
+use super::upload_rows::UploadWarning;
 use super::uploads::UploadLog;
 use super::value::known;
 
@@ -243,6 +244,8 @@ pub struct ImportMapping {
     items: Option<ImportItems>,
     /// The saved mapping that is proposed.
     saved_mapping: Option<AppliedImportMapping>,
+    /// What to check about the whole file, if it is read like this.
+    warnings: Vec<UploadWarning>,
 }
 
 /// A saved mapping on a file.
@@ -359,6 +362,7 @@ impl TryFrom<contract::UploadMapping> for ImportMapping {
             problem: some(mapping.problem),
             items: mapping.items.map(TryInto::try_into).transpose()?,
             saved_mapping: mapping.saved_mapping.map(Into::into),
+            warnings: mapping.warnings.into_iter().map(Into::into).collect(),
         })
     }
 }

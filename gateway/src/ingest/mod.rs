@@ -167,18 +167,18 @@ async fn receive(State(ingest): State<Arc<Ingest>>, request: Request) -> Respons
         Ok(read) => read,
         Err((status, text)) => return SHAPE.refuse(status, "BAD_USER_INPUT", text),
     };
-    let organization = ingest.office.organization().await;
+    let organization = ingest.office.organization().await.ok();
     let asked = Parts {
         method: &parts.method,
         query,
         headers: &parts.headers,
         body: &read,
         now: ingest.clock.now(),
-        organization: &organization,
+        organization: organization.as_deref(),
     };
     match parse(&asked) {
         Ok(report) => ingest.keep(report, &parts).await,
-        Err(wrong) => SHAPE.refuse(wrong.status(), "BAD_USER_INPUT", &sentence(wrong.text())),
+        Err(wrong) => SHAPE.refuse(wrong.status(), wrong.code(), &sentence(wrong.text())),
     }
 }
 

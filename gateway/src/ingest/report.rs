@@ -47,6 +47,8 @@ pub enum Wrong {
     Unreadable(String),
     /// The request was parsed, but its content is impossible.
     Impossible(String),
+    /// The request has a time without an offset, and the organization's time zone is not known yet.
+    Later,
 }
 
 impl Wrong {
@@ -62,12 +64,21 @@ impl Wrong {
         match self {
             Self::Unreadable(_) => StatusCode::BAD_REQUEST,
             Self::Impossible(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Later => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable(_) | Self::Impossible(_) => "BAD_USER_INPUT",
+            Self::Later => "UNAVAILABLE",
         }
     }
 
     pub fn text(&self) -> &str {
         match self {
             Self::Unreadable(text) | Self::Impossible(text) => text,
+            Self::Later => "the organization's time zone isn't known yet, so send this again in a moment",
         }
     }
 }
@@ -82,8 +93,8 @@ pub struct Parts<'a> {
     pub body: &'a [u8],
     /// The current time, used for a point without a time.
     pub now: DateTime<Utc>,
-    /// The organization whose time zone applies to a time without an offset.
-    pub organization: &'a Organization,
+    /// The organization whose time zone applies to a time without an offset; `None` while it is not known.
+    pub organization: Option<&'a Organization>,
 }
 
 impl Parts<'_> {

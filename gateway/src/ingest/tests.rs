@@ -30,7 +30,14 @@ fn headers(entry: &Entry) -> HeaderMap {
 fn parse(entry: &Entry, body: &[u8], organization: &Organization) -> Result<Report> {
     let (method, headers) = (entry.method(), headers(entry));
     let query = entry.target().split_once('?').map_or("", |(_, query)| query);
-    super::parse(&Parts { method: &method, query, headers: &headers, body, now: corpus::now(), organization })
+    super::parse(&Parts {
+        method: &method,
+        query,
+        headers: &headers,
+        body,
+        now: corpus::now(),
+        organization: Some(organization),
+    })
 }
 
 /// Parses a POST request with this body alone.
@@ -41,7 +48,7 @@ fn post(body: &str) -> Result<Report> {
         headers: &HeaderMap::new(),
         body: body.as_bytes(),
         now: corpus::now(),
-        organization: organization_once(),
+        organization: Some(organization_once()),
     })
 }
 
@@ -110,7 +117,7 @@ fn what_is_kept_besides_is_bounded() {
         headers: &HeaderMap::new(),
         body: b"",
         now: corpus::now(),
-        organization: &organization,
+        organization: Some(&organization),
     };
     let attributes = super::parse(&parts).unwrap().positions.remove(0).attributes;
     let bytes: usize = attributes.iter().map(|(name, value)| name.len() + value.len()).sum();
@@ -175,6 +182,26 @@ fn a_decimal_number_is_a_time_in_seconds_or_in_milliseconds() {
     }
 }
 
+#[test]
+fn only_a_time_without_an_offset_waits_for_the_time_zone() {
+    let at = |timestamp: &str| {
+        let query = format!("id=d&lat=14.5&lon=121&timestamp={timestamp}");
+        super::parse(&Parts {
+            method: &Method::GET,
+            query: &query,
+            headers: &HeaderMap::new(),
+            body: b"",
+            now: corpus::now(),
+            organization: None,
+        })
+    };
+    for known in ["1795233540", "2026-11-21T12:00:00Z", "2026-11-21 12:00:00%2B08:00"] {
+        assert!(at(known).is_ok(), "{known}");
+    }
+    assert_eq!(at("2026-11-21 12:00:00"), Err(Wrong::Later));
+    assert!(matches!(at("yesterday"), Err(Wrong::Unreadable(_))));
+}
+
 /// Asserts that the report may be passed to the drivers service.
 fn good(report: &Report) {
     for it in &report.positions {
@@ -211,7 +238,7 @@ proptest! {
         if json {
             headers.insert("content-type", HeaderValue::from_static("application/json"));
         }
-        let parts = Parts { method: &method, query: &query, headers: &headers, body: &body, now: corpus::now(), organization };
+        let parts = Parts { method: &method, query: &query, headers: &headers, body: &body, now: corpus::now(), organization: Some(organization) };
         if let Ok(report) = super::parse(&parts) {
             good(&report);
         }

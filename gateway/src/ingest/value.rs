@@ -112,8 +112,10 @@ pub fn time(name: &str, text: &str, parts: &Parts<'_>) -> Result<Timestamp> {
     }
     let formats = ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f"];
     let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
+    let local = local.ok_or_else(unreadable)?;
+    let zone = parts.organization.ok_or(Wrong::Later)?.zone();
     // An hour that occurs twice in autumn means the first; a skipped hour in spring is invalid.
-    let at = local.and_then(|local| parts.organization.zone().from_local_datetime(&local).earliest());
+    let at = zone.from_local_datetime(&local).earliest();
     instant(name, at.ok_or_else(unreadable)?.to_utc())
 }
 

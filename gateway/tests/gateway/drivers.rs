@@ -1,5 +1,7 @@
 //! Drivers in GraphQL: what screens read and send.
 
+use std::time::{Duration, Instant};
+
 use kit::Role;
 use proto::deliveries::v1::BatchGetDriverDaysRequest;
 use proto::drivers::v1 as contract;
@@ -71,6 +73,18 @@ async fn drivers_of_many_deliveries_are_fetched_with_one_call() {
     );
     assert_eq!(deliveries[2], json!({ "driverId": "drv/0", "driver": null }), "not known");
     assert_eq!(world.stage.calls("drivers"), ["drivers drv/0,drv/1,drv/2"]);
+}
+
+#[tokio::test]
+async fn deliveries_do_not_wait_for_a_drivers_service_that_is_silent() {
+    let world = World::new();
+    let _held = world.stage.hold("drivers");
+    let begun = Instant::now();
+    let query = "{ deliveries(page: {limit: 2}) { driverId driver { name } } }";
+    let answer = world.query(&world.token(Role::Viewer), query).await;
+    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+    assert_eq!(answer["data"]["deliveries"][1], json!({ "driverId": "drv/2" }));
+    assert_eq!(answer["errors"][0]["extensions"]["reason"], "SERVICE_UNAVAILABLE");
 }
 
 #[tokio::test]

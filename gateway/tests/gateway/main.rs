@@ -44,5 +44,6 @@ mod settings;
 mod sign_up;
 mod stand_ins;
 mod third_party;
+mod time_zone;
 mod tracking;
 mod world;

@@ -24,9 +24,9 @@ use crate::entity::{session, setup, signing_key};
 use crate::store::Account;
 
 const LIFE: Duration = Duration::days(30);
-/// How long a key is published before it signs. Longer than the interval at which verifiers fetch the list:
-/// otherwise some would refuse the key's first tokens.
-const LEAD: Duration = Duration::seconds(60);
+/// How long a key is published before it signs. Longer than two of the intervals at which verifiers fetch the list,
+/// in case one attempt fails: otherwise some would have to ask for the key at its first token.
+const LEAD: Duration = Duration::seconds(150);
 /// How long a replaced key is still published. Its last token expires after `LEAD` plus the maximum lifetime
 /// of a token, 300 seconds; the remaining time allows for clocks that differ.
 const AFTERLIFE: Duration = Duration::hours(1);

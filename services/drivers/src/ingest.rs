@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
-use kit::{Error, Result};
+use kit::{Error, Result, config};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -148,8 +148,9 @@ async fn group(context: &Context, clock: &Mutex<ServerClock>, jobs: Vec<Job>) {
         answers.push((some.len(), answer, _room));
         batches.extend(some);
     }
-    compare_clocks(context, clock, &batches);
-    let mut done = match written(context, &batches).await {
+    let rules = context.rules();
+    compare_clocks(context, clock, &rules, &batches);
+    let mut done = match written(context, &rules, &batches).await {
         Ok(recorded) => Ok(recorded.into_iter()),
         Err(error) => {
             error.log();
@@ -165,11 +166,16 @@ async fn group(context: &Context, clock: &Mutex<ServerClock>, jobs: Vec<Job>) {
     }
 }
 
-/// Logs an error when the positions of most drivers say that this machine's clock is wrong. Nobody else would notice:
-/// devices are answered as always, and drop what was answered.
-fn compare_clocks(context: &Context, clock: &Mutex<ServerClock>, batches: &[DriverPoints]) {
+/// Logs an error if, by the positions of most drivers, this machine's clock is wrong. Otherwise, nobody would notice:
+/// devices get the usual answer and delete what they sent.
+fn compare_clocks(
+    context: &Context,
+    clock: &Mutex<ServerClock>,
+    rules: &config::Drivers,
+    batches: &[DriverPoints],
+) {
     let received_at = context.clock.now();
-    let keep = TimeDelta::days(i64::from(context.rules().positions_keep_days));
+    let keep = TimeDelta::days(i64::from(rules.positions_keep_days));
     let newest = batches.iter().filter_map(|batch| {
         let newest = batch.points.iter().map(|point| point.occurred_at).max()?;
         Some((batch.driver, newest - received_at))
@@ -202,13 +208,17 @@ fn compare_clocks(context: &Context, clock: &Mutex<ServerClock>, batches: &[Driv
 
 /// Writes a group. Tries again if the database aborted it in favor of another transaction, but not after a
 /// commit that may have succeeded. The sender may then send the positions again, which is harmless.
-async fn written(context: &Context, batches: &[DriverPoints]) -> Result<Vec<Recorded>> {
-    let (Context { db, clock, .. }, rules) = (context, context.rules());
+async fn written(
+    context: &Context,
+    rules: &config::Drivers,
+    batches: &[DriverPoints],
+) -> Result<Vec<Recorded>> {
+    let Context { db, clock, .. } = context;
     let mut tried = 0;
     let mut look = Look::Late;
     loop {
         tried += 1;
-        match write(db, clock, &rules, batches, look).await {
+        match write(db, clock, rules, batches, look).await {
             // Rare: a device repeats a position whose time was too far ahead when it first arrived.
             // `Look::Late` does not find the stored one.
             Err(error) if error.reason == "ALREADY_EXISTS" && look == Look::Late => look = Look::All,

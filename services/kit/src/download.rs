@@ -3,8 +3,11 @@
 use std::fmt::Write;
 
 use http::HeaderValue;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 const MAX_NAME: usize = 100;
+/// All characters that are not plain.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
 /// Whether a browser shows a file or saves it.
 #[derive(Debug, Clone, Copy)]
@@ -62,16 +65,8 @@ fn is_plain(c: char) -> bool {
 }
 
 /// Encodes a name for headers and queries.
-pub(crate) fn encoded(name: &str) -> String {
-    let mut text = String::new();
-    for byte in name.bytes() {
-        if is_plain(byte.into()) {
-            text.push(byte.into());
-        } else {
-            let _ = write!(text, "%{byte:02X}");
-        }
-    }
-    text
+pub(crate) fn encoded(name: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(name, ENCODED)
 }
 
 #[cfg(test)]

@@ -72,7 +72,11 @@ impl Kind {
             Code::Unauthenticated => Kind::Unauthenticated,
             Code::PermissionDenied => Kind::Forbidden,
             Code::ResourceExhausted => Kind::RateLimited,
-            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => Kind::Unavailable,
+            // None of our handlers sends UNIMPLEMENTED. During a roll-out, a replica of the earlier release may not
+            // know a new method.
+            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled | Code::Unimplemented => {
+                Kind::Unavailable
+            }
             // No service sends OUT_OF_RANGE. With it, tonic refuses messages over its size limit: our fault,
             // not the caller's input.
             _ => Kind::Internal,
@@ -305,6 +309,12 @@ mod tests {
         let error = Error::from(Status::out_of_range(text));
         assert_eq!((error.kind, error.reason.as_str()), (Kind::Internal, "INTERNAL"));
         assert_eq!(error.message, "Something went wrong");
+    }
+
+    #[test]
+    fn a_method_that_a_replica_does_not_know_is_unavailable() {
+        let error = Error::from(Status::unimplemented("what a stranger says"));
+        assert_eq!((error.kind, error.reason.as_str()), (Kind::Unavailable, "SERVICE_UNAVAILABLE"));
     }
 
     #[test]

@@ -8,16 +8,18 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
+/// Returns the folder of a file or folder, whose path may be a bare name.
+pub fn of(path: &Path) -> &Path {
+    path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Creates a folder and its missing parents, and waits until their names are on disk. Leaves an existing
 /// folder unchanged.
 pub fn create(path: &Path, mode: u32) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
     }
-    let above = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let above = of(path);
     create(above, mode)?;
     match DirBuilder::new().mode(mode).create(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(()),

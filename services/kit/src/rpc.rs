@@ -149,7 +149,7 @@ async fn enter(State(guard): State<Arc<Guard>>, request: HttpRequest, next: Next
     }
     .instrument(span)
     .await;
-    metrics::rpc_call(&path, code(&response), begun.elapsed());
+    metrics::rpc_call(&path, code(response.headers()), begun.elapsed());
     response
 }
 
@@ -163,8 +163,8 @@ fn too_late(reads: bool) -> Status {
 }
 
 /// Returns the status in the head of a response; a streamed response may still fail later.
-fn code(response: &HttpResponse) -> Code {
-    response.headers().get(Status::GRPC_STATUS).map_or(Code::Ok, |status| Code::from_bytes(status.as_bytes()))
+fn code(head: &http::HeaderMap) -> Code {
+    head.get(Status::GRPC_STATUS).map_or(Code::Ok, |status| Code::from_bytes(status.as_bytes()))
 }
 
 async fn pass(guard: &Guard, mut request: HttpRequest, next: Next) -> HttpResponse {

@@ -11,6 +11,7 @@ use kit::principal::Caller;
 use proto::events::AuditRecorded;
 use proto::events::envelope::Payload;
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use crate::Tx;
 use crate::outbox::{self, NewEvent};
@@ -65,10 +66,20 @@ pub struct Act<'a> {
 
 /// Records an act; does nothing if the act changed nothing.
 pub async fn record(tx: &Tx, by: By<'_>, act: Act<'_>) -> Result<()> {
-    let Act { service, action, entity, entity_id, entity_name, changes } = act;
-    if changes.are_none() {
+    if act.changes.are_none() {
         return Ok(());
     }
+    outbox::add(tx, event(by, act)).await.map(drop)
+}
+
+/// Records an act that is reported by another service, perhaps repeatedly. Returns false if it was recorded under
+/// this id before; auth, too, keeps one entry for each id.
+pub async fn record_once(tx: &Tx, id: Uuid, by: By<'_>, act: Act<'_>) -> Result<bool> {
+    outbox::add_once(tx, id, event(by, act)).await
+}
+
+fn event<'a>(by: By<'a>, act: Act<'a>) -> NewEvent<'a> {
+    let Act { service, action, entity, entity_id, entity_name, changes } = act;
     let (before_json, after_json) = changes.texts();
     let payload = Payload::AuditRecorded(AuditRecorded {
         action: action.to_owned(),
@@ -80,16 +91,14 @@ pub async fn record(tx: &Tx, by: By<'_>, act: Act<'_>) -> Result<()> {
         address: by.address.to_owned(),
         request_id: kit::trace::id().unwrap_or_default(),
     });
-    let event = NewEvent {
+    NewEvent {
         service,
         actor: by.actor,
         aggregate_id: entity_id,
         aggregate_version: 0,
         occurred_at: by.now,
         payload,
-    };
-    outbox::add(tx, event).await?;
-    Ok(())
+    }
 }
 
 /// Field values of an entity at one moment, always in the same order, so that two moments can be compared.

@@ -4,8 +4,8 @@
 //! implausibly large deletion waits for a day: long enough for somebody to read the error in the log, and
 //! harmless if the clock was right, since nothing relies on expired rows being deleted.
 //!
-//! The day is 24 hours in which the program runs. The database keeps how many are over, because a computer that
-//! is switched off every evening never runs for a day at a stretch.
+//! The day is 24 hours in which the program runs. The database stores how much of it has passed, because a
+//! computer that is switched off every evening never runs for a day at a stretch.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -84,8 +84,8 @@ struct Held {
     logged: Option<Instant>,
 }
 
-/// Returns the name of the stored number of seconds for which a deletion was held back. It is at least 1 while the
-/// deletion is held back.
+/// Returns the name of the counter of seconds for which a deletion has been held back. It starts at 1, since 0 means
+/// that the deletion is not held back.
 fn stored(what: &str) -> String {
     format!("held back: {what}")
 }
@@ -131,18 +131,18 @@ impl Doubts {
                 size,
                 hours,
                 "a deletion is held back: so much at once looks like a wrong clock. Check the time of this machine; \
-                 the deletion happens when this lasts while Waybill runs for so many hours more"
+                 if it is right, the deletion happens once Waybill has run for so many hours more"
             );
         }
-        let now = Ord::max(lasted.as_secs(), 1);
-        if now > seconds {
-            counter::raise(&db_.writer, &name, now).await?;
+        let held_for = Ord::max(lasted.as_secs(), 1);
+        if held_for > seconds {
+            counter::raise(&db_.writer, &name, held_for).await?;
         }
         Ok(false)
     }
 
-    /// Holds a deletion back; `before` is for how long earlier processes did. Returns for how long it has been held
-    /// back, and whether to log that now.
+    /// Holds a deletion back; `before` is how long earlier processes did. Returns how long it has been held back in
+    /// all, and whether to log that now.
     fn hold(&self, what: &'static str, before: Duration) -> (Duration, bool) {
         let now = Instant::now();
         let mut all = self.held();

@@ -124,24 +124,21 @@ fn sqlite_family(error: &DbErr) -> Option<u32> {
 
 /// Returns whether the connection broke, so that nobody knows whether the statement took effect.
 fn is_broken_connection(error: &DbErr) -> bool {
-    match error {
-        DbErr::Exec(RuntimeErr::SqlxError(cause))
-        | DbErr::Query(RuntimeErr::SqlxError(cause))
-        | DbErr::Conn(RuntimeErr::SqlxError(cause)) => {
-            cause.as_database_error().is_none() && cause.as_error_is_io()
-        }
-        _ => false,
-    }
+    cause(error).is_some_and(|cause| cause.as_database_error().is_none() && cause.as_error_is_io())
 }
 
 fn code(error: &DbErr) -> Option<String> {
-    let (DbErr::Exec(RuntimeErr::SqlxError(cause))
-    | DbErr::Query(RuntimeErr::SqlxError(cause))
-    | DbErr::Conn(RuntimeErr::SqlxError(cause))) = error
-    else {
-        return None;
-    };
-    cause.as_database_error()?.code().map(|code| code.into_owned())
+    cause(error)?.as_database_error()?.code().map(|code| code.into_owned())
+}
+
+/// Returns what sqlx reported.
+fn cause(error: &DbErr) -> Option<&sea_orm::sqlx::Error> {
+    match error {
+        DbErr::Exec(RuntimeErr::SqlxError(cause))
+        | DbErr::Query(RuntimeErr::SqlxError(cause))
+        | DbErr::Conn(RuntimeErr::SqlxError(cause)) => Some(&**cause),
+        _ => None,
+    }
 }
 
 /// Returns whether retrying may help: there is no connection, or a deadlock or a lock stopped the statement.

@@ -25,6 +25,7 @@ use sea_orm::{ColumnTrait, Condition};
 
 pub use clause::Clauses;
 pub(crate) use index::Start;
+pub use parse::check_values;
 pub(crate) use sql::{Style, first_of};
 pub use sql::{escape, grams, starts_with, unindexed};
 

@@ -75,7 +75,7 @@ async fn sqlite(db_: &Db, service: &str, found: &mut Findings) -> Result<()> {
 
 /// Compares the free disk space with the size of the database files.
 fn room(file: &Path, found: &mut Findings) {
-    let folder = file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = kit::folder::of(file);
     let used: u64 = std::fs::read_dir(folder)
         .map(|entries| entries.filter_map(|it| it.ok()?.metadata().ok()).map(|it| it.len()).sum())
         .unwrap_or(0);

@@ -12,6 +12,7 @@ use prost::Message;
 use proto::events::envelope::Payload;
 use proto::events::{Envelope, SHIPMENT};
 use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, Select};
 use uuid::Uuid;
 
@@ -65,8 +66,25 @@ pub struct NewEvent<'a> {
 ///
 /// `EVENT_TOO_LARGE` if no bus would accept the event; the caller must not commit the change then. An
 /// internal error if the registry does not list the service as an owner of the event.
-pub async fn add(tx: &Tx, mut event: NewEvent<'_>) -> Result<Uuid> {
+pub async fn add(tx: &Tx, event: NewEvent<'_>) -> Result<Uuid> {
     let id = new_id();
+    insert(tx, id, event).await?;
+    Ok(id)
+}
+
+/// Like [`add`], under an id that the caller chooses. Returns false if an event with this id exists, which stays
+/// unchanged. Events are cleared some time after they were published, so their consumers have to know ids longer.
+///
+/// Only for events without an aggregate: a repeated event would take a sequence, and copies find waiting events by the
+/// time in their ids.
+pub async fn add_once(tx: &Tx, id: Uuid, event: NewEvent<'_>) -> Result<bool> {
+    if event.payload.entry().aggregate.is_some() {
+        return Err(Error::internal(format!("{} has an aggregate", event.payload.entry().name)));
+    }
+    insert(tx, id, event).await
+}
+
+async fn insert(tx: &Tx, id: Uuid, mut event: NewEvent<'_>) -> Result<bool> {
     let entry = event.payload.entry();
     if !entry.owners.contains(&event.service) {
         return Err(Error::internal(format!("{} is not an event of {}", entry.name, event.service)));
@@ -103,10 +121,11 @@ pub async fn add(tx: &Tx, mut event: NewEvent<'_>) -> Result<Uuid> {
         refused_at: Set(None),
         refusal: Set(None),
     };
-    Entity::insert(row).exec_without_returning(&**tx).await.map_err(db)?;
+    let once = OnConflict::column(Column::Id).do_nothing().to_owned();
+    let added = Entity::insert(row).on_conflict(once).exec_without_returning(&**tx).await.map_err(db)?;
     kit::fail_point("store.outbox.added");
     tx.events.store(true, std::sync::atomic::Ordering::Relaxed);
-    Ok(id)
+    Ok(added == 1)
 }
 
 /// Takes the next sequences of the event's aggregate and of the shipments that the event carries, in one

@@ -1,7 +1,7 @@
 //! Retries or discards, at an administrator's request, an event that a consumer of this service gave up.
 //!
 //! The consumer's own inbox makes repetition harmless, so a crash between the effect and the response only
-//! repeats the response. An event that fails again becomes a dead letter again, with the new error.
+//! repeats the response. If the event fails again, its dead letter stays open, with the new error.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use prost::Message;
 use proto::events::envelope::Payload;
 use proto::events::{DeadLetterHandled, DeadLetterRaised, DeadLetterReplayed, Envelope, Subscription};
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, UpdateMany};
 use uuid::Uuid;
 
 use crate::dead_letters::dead_letter::{Column, Entity, Model};
@@ -55,11 +55,11 @@ impl Handler for Replays {
             return Err(Error::internal("a replay with another payload"));
         };
         let letter = match asked.service == self.subscription.service() {
-            true => self.open(&asked.consumer, &asked.event_id).await?,
+            true => self.letter(&asked.consumer, &asked.event_id).await?,
             false => None,
         };
         let handled = match &letter {
-            Some(letter) if !asked.discard => Some(self.again(letter).await),
+            Some(letter) if letter.state == OPEN && !asked.discard => Some(self.again(letter).await),
             _ => None,
         };
         if let Some(Err(error)) = &handled
@@ -72,20 +72,24 @@ impl Handler for Replays {
         if !inbox::once(&tx, self.subscription.name(), id).await? {
             return Ok(());
         }
-        match (&letter, handled) {
-            (Some(letter), Some(handled)) => self.note(&tx, letter, handled).await?,
-            (Some(letter), None) => give_up(&tx, letter).await?,
-            (None, _) => {}
+        if let Some(letter) = &letter {
+            match (letter.state.as_str(), handled) {
+                (_, Some(handled)) => self.note(&tx, letter, handled).await?,
+                (OPEN, None) => give_up(&tx, letter).await?,
+                // Repeat the response: the console may have received a failure after it, or discarded the letter.
+                (HANDLED, None) => self.emit(&tx, dead_letter_handled(letter)).await?,
+                _ => {}
+            }
         }
         tx.commit().await
     }
 }
 
 impl Replays {
-    async fn open(&self, consumer: &str, event_id: &str) -> Result<Option<Model>> {
+    async fn letter(&self, consumer: &str, event_id: &str) -> Result<Option<Model>> {
         let letter =
             Entity::find().filter(Column::Consumer.eq(consumer)).filter(Column::EventId.eq(event_id));
-        letter.filter(Column::State.eq(OPEN)).one(self.db.read()).await.map_err(db)
+        letter.one(self.db.read()).await.map_err(db)
     }
 
     /// Passes the event to its consumer, as the bus would.
@@ -95,18 +99,15 @@ impl Replays {
         })?;
         let gone = || Error::invalid("CONSUMER_GONE", "This version doesn't handle this event. Discard it.");
         let consumer = self.consumers.iter().find(|it| it.name == letter.consumer).ok_or_else(gone)?;
-        consumer.handler.handle(&envelope).await
+        consumer.handle(&envelope).await
     }
 
+    /// Records and emits how the replay ended, unless another request has closed the letter in the meantime.
     async fn note(&self, tx: &Tx, letter: &Model, handled: Result<()>) -> Result<()> {
-        let update = Entity::update_many().filter(Column::Id.eq(letter.id));
         let (update, payload) = match handled {
             Ok(()) => {
-                let payload = Payload::DeadLetterHandled(DeadLetterHandled {
-                    consumer: letter.consumer.clone(),
-                    event_id: letter.event_id.clone(),
-                });
-                (update.col_expr(Column::State, Expr::value(HANDLED)), payload)
+                let update = update_open(letter).col_expr(Column::State, Expr::value(HANDLED));
+                (update, dead_letter_handled(letter))
             }
             Err(error) => {
                 // Without the source, which may quote data: a dead letter is stored and shown.
@@ -118,13 +119,19 @@ impl Replays {
                     last_error: last_error.clone(),
                     ..DeadLetterRaised::default()
                 });
-                let update = update
+                let update = update_open(letter)
                     .col_expr(Column::LastError, Expr::value(last_error))
                     .col_expr(Column::Attempts, Expr::col(Column::Attempts).add(1));
                 (update, payload)
             }
         };
-        update.exec(&**tx).await.map_err(db)?;
+        if update.exec(&**tx).await.map_err(db)?.rows_affected == 0 {
+            return Ok(());
+        }
+        self.emit(tx, payload).await
+    }
+
+    async fn emit(&self, tx: &Tx, payload: Payload) -> Result<()> {
         let service = self.subscription.service();
         let event = NewEvent {
             service,
@@ -134,9 +141,20 @@ impl Replays {
             occurred_at: self.clock.now(),
             payload,
         };
-        outbox::add(tx, event).await?;
-        Ok(())
+        outbox::add(tx, event).await.map(|_| ())
     }
+}
+
+fn dead_letter_handled(letter: &Model) -> Payload {
+    Payload::DeadLetterHandled(DeadLetterHandled {
+        consumer: letter.consumer.clone(),
+        event_id: letter.event_id.clone(),
+    })
+}
+
+/// Updates a letter if it is still open.
+fn update_open(letter: &Model) -> UpdateMany<Entity> {
+    Entity::update_many().filter(Column::Id.eq(letter.id)).filter(Column::State.eq(OPEN))
 }
 
 /// Discards a letter. The event counts as handled from then on: the bus may deliver it again, for another consumer or
@@ -145,7 +163,7 @@ async fn give_up(tx: &Tx, letter: &Model) -> Result<()> {
     if let Ok(event) = Uuid::parse_str(&letter.event_id) {
         inbox::once(tx, &letter.consumer, event).await?;
     }
-    let update = Entity::update_many().col_expr(Column::State, Expr::value(DISCARDED));
-    update.filter(Column::Id.eq(letter.id)).exec(&**tx).await.map_err(db)?;
+    let update = update_open(letter).col_expr(Column::State, Expr::value(DISCARDED));
+    update.exec(&**tx).await.map_err(db)?;
     Ok(())
 }

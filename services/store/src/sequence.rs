@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kit::Result;
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
-use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 
 use crate::bulk;
 use crate::filter::fold;
@@ -89,6 +91,27 @@ pub async fn jump(tx: &Tx, aggregate: &'static str, by: u32) -> Result<()> {
     };
     bulk::upsert(&**tx, vec![row], &over).await?;
     Ok(())
+}
+
+/// Returns the next folded ids after this one, in order, of a kind's aggregates that had events. Includes
+/// aggregates that no longer exist.
+pub async fn keys_after(
+    connection: &impl ConnectionTrait,
+    aggregate: &str,
+    after: &str,
+    limit: u64,
+) -> Result<Vec<String>> {
+    Entity::find()
+        .select_only()
+        .column(Column::IdKey)
+        .filter(Column::Aggregate.eq(aggregate))
+        .filter(Column::IdKey.gt(after))
+        .order_by_asc(Column::IdKey)
+        .limit(limit)
+        .into_tuple()
+        .all(connection)
+        .await
+        .map_err(db)
 }
 
 /// Returns the newest sequence of each aggregate of a kind, by folded id; omits those without events.

@@ -355,9 +355,10 @@ impl copies::Keep for Keep {
         Ok(rows)
     }
 
-    async fn write(&self, tx: &Tx, reported: Vec<Reported<SettingChanged>>) -> Result<()> {
+    async fn write(&self, tx: &Tx, reported: Vec<Reported<SettingChanged>>) -> Result<usize> {
         COLUMNS.yield_to(tx, &reported, |it| it.event.id.clone()).await?;
-        COLUMNS.keep(tx, reported.into_iter().map(|it| row(it.event, &it.meta)).collect()).await
+        COLUMNS.keep(tx, reported.into_iter().map(|it| row(it.event, &it.meta)).collect()).await?;
+        Ok(0)
     }
 
     async fn remove(&self, tx: &Tx, gone: &[Known], _now: DateTime<Utc>) -> Result<()> {

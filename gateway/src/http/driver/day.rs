@@ -67,7 +67,7 @@ pub async fn list(
 ) -> Answer<Json<Day>> {
     let Query(Ask { date }) =
         ask.map_err(|_| Error::invalid_field("date", "Date must be a day, as in 2026-11-30"))?;
-    let organization = app.office.organization().await;
+    let organization = app.office.organization().await?;
     let zone = organization.zone();
     let date = date.unwrap_or_else(|| app.clock.now().with_timezone(&zone).date_naive());
     let (from, to) = bounds(date, &organization)?;

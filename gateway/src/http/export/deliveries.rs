@@ -142,12 +142,12 @@ struct Source {
 
 impl Source {
     async fn open(app: &Arc<App>, session: &Session, page: Page) -> Result<Self> {
+        let organization = app.office.organization().await?;
         let client = DeliveriesServiceClient::new(session.client(&app.deliveries));
         let mut client = client.max_decoding_message_size(MAX_CHUNK);
         let ask = ExportDeliveriesRequest { page: Some(page), items: true };
         let visit = Visit::begin(app, session);
         let stream = client.export_deliveries(ask).await?.into_inner();
-        let organization = visit.app.office.organization().await;
         Ok(Self { visit, stream, organization })
     }
 

@@ -166,7 +166,7 @@ async fn file(
     version: Version,
     slot: Slot,
 ) -> Result<Response> {
-    let zone = app.office.organization().await.zone();
+    let zone = app.office.organization().await?.zone();
     let mut source = Source::open(app, session, &wanted, &driver);
     // Read the first page before anything is recorded: a request that is refused here is not an export.
     let first = source.next().await?;

@@ -17,6 +17,17 @@ fn default_values(defaults: &[UploadDefault]) -> String {
     defaults.iter().map(|it| format!(" {}={}", it.field, it.value)).collect()
 }
 
+fn warning() -> UploadWarning {
+    UploadWarning {
+        number: 0,
+        line: Some(3),
+        column: Some("Plate".into()),
+        code: "HEADING_NOT_USED".into(),
+        text: "is not used".into(),
+        sheet: None,
+    }
+}
+
 fn log(id: &str, filename: &str) -> UploadLog {
     UploadLog {
         id: id.to_owned(),
@@ -117,6 +128,7 @@ impl UploadService for Uploads {
                 missing: vec!["Tour".into()],
                 proposed: true,
             }),
+            warnings: vec![warning()],
             ..UploadMapping::default()
         }))
     }
@@ -300,15 +312,7 @@ impl UploadService for Uploads {
         request: Request<ListUploadWarningsRequest>,
     ) -> Answer<ListUploadWarningsResponse> {
         self.0.page(&request, &request.get_ref().page).await?;
-        let warning = UploadWarning {
-            number: 0,
-            line: Some(3),
-            column: Some("Plate".into()),
-            code: "HEADING_NOT_USED".into(),
-            text: "is not used".into(),
-            sheet: None,
-        };
-        Ok(Response::new(ListUploadWarningsResponse { warnings: vec![warning], more: false }))
+        Ok(Response::new(ListUploadWarningsResponse { warnings: vec![warning()], more: false }))
     }
 
     async fn count_upload_rows(&self, request: Request<CountUploadRowsRequest>) -> Answer<Count> {

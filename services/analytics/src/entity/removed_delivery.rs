@@ -8,7 +8,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub delivery_id_key: String,
     pub sequence: i64,
-    /// Number of the rebuild that was started last before the removal.
+    /// Number of the last rebuild that saw the removal.
     pub run: i64,
 }
 

@@ -8,6 +8,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub shipment_number_key: String,
     pub sequence: i64,
+    /// Number of the last rebuild that saw the removal.
     pub run: i64,
 }
 

@@ -80,7 +80,7 @@ impl Pages<'_> {
                 .iter()
                 .filter_map(|it| Some(facts::delivery(it.delivery.as_ref()?, &it.variances)))
                 .collect::<Result<Vec<_>>>()?;
-            at.deliveries += rows.len() as u64;
+            at.deliveries += rows.iter().filter(|it| !it.is_removed).count() as u64;
             at.total = Some(page.total.max(at.deliveries));
             at.after = page.last_key;
             self.write(&at, Rows::Deliveries(rows)).await?;

@@ -5,12 +5,13 @@
 //! its job ran, and is due again, a further job sends it. The same happens if a result would pause the schedule, but
 //! somebody has changed the schedule since. `work` is the job: it runs the query, writes the file and passes it to
 //! auth, which sends each mail once. `query` and `table` turn a report setting into a query and its rows into a file,
-//! as the report page does; `peers` has the other services.
+//! as the report page does; `renamed` finds names in filters that are outdated; `peers` has the other services.
 //! Deliberately absent: times of schedules (settings), accounts, addresses and mail (auth).
 
 mod outcome;
 mod peers;
 mod query;
+mod renamed;
 mod table;
 mod work;
 
@@ -45,6 +46,9 @@ const MAX_JOBS: usize = 5;
 struct Payload {
     schedule_id: String,
     occurrence: String,
+    /// Who got the report by earlier jobs of the occurrence.
+    #[serde(default)]
+    earlier: Checkpoint,
 }
 
 impl Payload {
@@ -78,12 +82,14 @@ pub async fn look(context: &Context) -> Result<()> {
 
 async fn look_at(context: &Context, peers: &Peers, key: DueReportKey) -> Result<()> {
     let mut id = job_id(&key);
+    let mut earlier = Checkpoint::default();
     for _ in 0..MAX_JOBS {
         let job = match jobs::get(&context.db, id).await {
-            Err(error) if error.kind == Kind::NotFound => return enqueue(context, id, key).await,
+            Err(error) if error.kind == Kind::NotFound => return enqueue(context, id, key, earlier).await,
             job => job?,
         };
-        match Standing::of(&job)? {
+        let at = Checkpoint::of(&job)?;
+        match Standing::of(&job, &at) {
             Standing::Open => return Ok(()),
             Standing::Ended(outcome) => {
                 if !peers.note(key.clone(), outcome).await? {
@@ -93,15 +99,17 @@ async fn look_at(context: &Context, peers: &Peers, key: DueReportKey) -> Result<
             Standing::NotDue => {}
         }
         id = further_id(id);
+        earlier = at.for_further_job();
     }
     let text =
         "The report was disabled, or its schedule changed, whenever it was about to be sent.".to_owned();
-    peers.note(key, Outcome::new(ReportResult::Failed, 0, text)).await.map(drop)
+    peers.note(key, earlier.ended(ReportResult::Failed, text)).await.map(drop)
 }
 
-async fn enqueue(context: &Context, id: Uuid, key: DueReportKey) -> Result<()> {
+async fn enqueue(context: &Context, id: Uuid, key: DueReportKey, earlier: Checkpoint) -> Result<()> {
     let DueReportKey { schedule_id, occurrence } = key;
-    let payload = serde_json::to_value(Payload { schedule_id, occurrence }).map_err(Error::internal)?;
+    let payload = Payload { schedule_id, occurrence, earlier };
+    let payload = serde_json::to_value(payload).map_err(Error::internal)?;
     let now = context.clock.now();
     let tx = context.db.begin().await?;
     jobs::enqueue(&tx, NewJob { id, kind: KIND, payload, created_by: SYSTEM, created_at: now }).await?;
@@ -117,14 +125,14 @@ enum Standing {
 }
 
 impl Standing {
-    fn of(job: &Job) -> Result<Self> {
-        let failed = |text: String| Self::Ended(Outcome::new(ReportResult::Failed, 0, text));
-        Ok(match job.state {
+    fn of(job: &Job, at: &Checkpoint) -> Self {
+        let failed = |text: String| Self::Ended(at.ended(ReportResult::Failed, text));
+        match job.state {
             State::Waiting | State::Running => Self::Open,
-            State::Done => Checkpoint::of(job)?.result.map_or(Self::NotDue, Self::Ended),
+            State::Done => at.result.clone().map_or(Self::NotDue, Self::Ended),
             State::Failed => failed(job.failure_text.clone().unwrap_or_default()),
             State::Cancelled => failed("It was canceled.".to_owned()),
-        })
+        }
     }
 }
 

@@ -54,10 +54,10 @@ impl Peers {
     /// Reports a result. Returns whether it is outdated: the schedule was changed since, and the occurrence is
     /// still due.
     pub async fn note(&self, key: DueReportKey, outcome: Outcome) -> Result<bool> {
-        let version = outcome.version;
+        let (version, mailed) = (outcome.version, outcome.mailed.clone().map(Into::into));
         let (result, sent_count, text) = outcome.parts();
-        let result = result.into();
-        let request = RecordReportResultRequest { key: Some(key), result, sent_count, text, version };
+        let (key, result) = (Some(key), result.into());
+        let request = RecordReportResultRequest { key, result, sent_count, text, version, mailed };
         let answer = self.schedules()?.record_report_result(request).await;
         Ok(answer.map_err(Error::from)?.into_inner().outdated)
     }

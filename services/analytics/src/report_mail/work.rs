@@ -15,10 +15,10 @@ use proto::auth::v1::{ReportMailState, SendReportMailRequest};
 use proto::settings::v1::{DueReport, DueReportKey, ReportFormat, ReportResult, ReportSettingInput};
 use serde::{Deserialize, Serialize};
 
-use super::outcome::Outcome;
+use super::outcome::{Mailed, Outcome};
 use super::peers::Peers;
 use super::query::{self, DayRange, Members, ROW_LIMIT};
-use super::{KIND, Payload, job_id, table};
+use super::{KIND, Payload, job_id, renamed, table};
 use crate::Context;
 use crate::query::check::check;
 use crate::query::run::{self, Within};
@@ -53,6 +53,8 @@ pub struct Checkpoint {
     /// Number of attempts in which the mail server refused somebody's mail for now.
     #[serde(default)]
     delays: u32,
+    /// What is sent; `None` before the first attempt.
+    mailed: Option<Mailed>,
     /// What is reported to the settings service; `None` while mails are still to be sent.
     pub result: Option<Outcome>,
 }
@@ -65,6 +67,7 @@ enum Why {
     Refused,
     Uncertain,
     Delayed,
+    CutShort,
 }
 
 impl Why {
@@ -74,14 +77,24 @@ impl Why {
             Self::Refused => "the mail server refused the address or the mail",
             Self::Uncertain => "the connection to the mail server broke, so the mail may not have arrived",
             Self::Delayed => "the mail server kept asking to try again later; the mailbox may be full",
+            Self::CutShort => {
+                "sending ended early because the schedule or report was changed, or the next report was due"
+            }
         }
     }
 }
 
 impl Checkpoint {
     pub fn of(job: &Job) -> Result<Self> {
-        let checkpoint = job.checkpoint.clone();
-        checkpoint.map_or(Ok(Self::default()), |it| serde_json::from_value(it).map_err(Error::internal))
+        match job.checkpoint.clone() {
+            Some(checkpoint) => serde_json::from_value(checkpoint).map_err(Error::internal),
+            None => Ok(payload_of(job)?.earlier),
+        }
+    }
+
+    /// Returns where a further job of the occurrence begins.
+    pub fn for_further_job(self) -> Self {
+        Self { sent: self.sent, mailed: self.mailed, ..Self::default() }
     }
 
     fn has(&self, name: &str) -> bool {
@@ -96,22 +109,43 @@ impl Checkpoint {
         Ok(())
     }
 
+    /// Returns a result with the number of people who got the report so far.
+    pub fn ended(&self, result: ReportResult, text: String) -> Outcome {
+        let sent = u32::try_from(self.sent.len()).unwrap_or(u32::MAX);
+        Outcome::new(result, sent, text, self.mailed.clone())
+    }
+
+    /// Returns the result of an occurrence that is no longer due; `None` if nobody got the report.
+    fn cut_short(&mut self) -> Option<Outcome> {
+        if self.sent.is_empty() {
+            return None;
+        }
+        let recipients = self.mailed.iter().flat_map(|it| &it.recipients);
+        let left: Vec<String> = recipients.filter(|name| !self.has(name)).cloned().collect();
+        self.skipped.extend(left.into_iter().map(|name| (name, Why::CutShort)));
+        Some(self.outcome())
+    }
+
     /// Returns the result once every recipient got the report or was skipped.
     fn outcome(&self) -> Outcome {
         let skipped: Vec<String> =
             self.skipped.iter().map(|(name, why)| format!("{name}: {}", why.text())).collect();
-        let (count, skipped) = (u32::try_from(self.sent.len()).unwrap_or(u32::MAX), skipped.join("; "));
-        match (count, self.skipped.iter().all(|(_, why)| *why == Why::NoReader)) {
-            (0, true) => {
+        let skipped = skipped.join("; ");
+        match (self.sent.is_empty(), self.skipped.iter().all(|(_, why)| *why == Why::NoReader)) {
+            (true, true) => {
                 let text = format!(
                     "Nobody is left who may get this report ({skipped}). Choose recipients and resume it."
                 );
-                Outcome::new(ReportResult::Paused, 0, text)
+                self.ended(ReportResult::Paused, text)
             }
-            (0, false) => Outcome::new(ReportResult::Failed, 0, skipped),
-            _ => Outcome::new(ReportResult::Sent, count, skipped),
+            (true, false) => self.ended(ReportResult::Failed, skipped),
+            (false, _) => self.ended(ReportResult::Sent, skipped),
         }
     }
+}
+
+fn payload_of(job: &Job) -> Result<Payload> {
+    serde_json::from_value(job.payload.clone()).map_err(Error::internal)
 }
 
 /// A file, and what the mail says about it.
@@ -129,38 +163,34 @@ impl Work for SendReport {
     }
 
     async fn run(&self, job: &Job, hold: &Hold) -> Result<(), Halt> {
-        let payload: Payload = serde_json::from_value(job.payload.clone()).map_err(Error::internal)?;
+        let key = payload_of(job)?.key();
         let mut at = Checkpoint::of(job)?;
         if at.result.is_none() {
-            let report = match self.peers.report(payload.key()).await {
+            let result = match self.peers.report(key.clone()).await {
                 // A newer occurrence took its place, or somebody disabled the report, or paused or deleted the
-                // schedule. If it is due again, `look` makes a further job.
-                Err(error) if error.kind == Kind::NotFound => return Ok(()),
-                report => report?,
+                // schedule. If it is due again, `look` makes a further job, unless the report was mailed already.
+                Err(error) if error.kind == Kind::NotFound => match at.cut_short() {
+                    Some(result) => result,
+                    None => return Ok(()),
+                },
+                report => self.attempt(&key, hold, &report?, &mut at).await?,
             };
-            let result = match self.send_all(&payload.key(), hold, &report, &mut at).await {
-                Err(Halt::Failed(error)) => ended_by(error)?,
-                sent => {
-                    sent?;
-                    at.outcome()
-                }
-            };
-            at.result = Some(result.of_version(report.version));
+            at.result = Some(result);
             at.save(hold).await?;
         }
         if let Some(result) = at.result {
             // If the result is outdated, `look` makes a further job.
-            self.peers.note(payload.key(), result).await?;
+            self.peers.note(key, result).await?;
         }
         Ok(())
     }
 }
 
 /// Returns the result for a refusal that ends the job as it should; fails with all other errors.
-fn ended_by(error: Error) -> Result<Outcome> {
+fn ended_by(error: Error, at: &Checkpoint) -> Result<Outcome> {
     match error.reason.as_str() {
-        "REPORT_OWNER_GONE" => Ok(Outcome::new(ReportResult::Paused, 0, error.message.to_string())),
-        "MAIL_OFF" => Ok(Outcome::new(ReportResult::Failed, 0, error.message.to_string())),
+        "REPORT_OWNER_GONE" => Ok(at.ended(ReportResult::Paused, error.message.to_string())),
+        "MAIL_OFF" => Ok(at.ended(ReportResult::Failed, error.message.to_string())),
         _ => Err(error),
     }
 }
@@ -186,6 +216,25 @@ fn time_of(report: &DueReport) -> Result<DateTime<Utc>> {
 impl SendReport {
     pub fn of(context: &Context) -> Self {
         Self { context: context.clone(), peers: Peers::of(context) }
+    }
+
+    /// Sends the report and returns the result.
+    async fn attempt(
+        &self,
+        key: &DueReportKey,
+        hold: &Hold,
+        report: &DueReport,
+        at: &mut Checkpoint,
+    ) -> Result<Outcome, Halt> {
+        at.mailed = Some(report.into());
+        let result = match self.send_all(key, hold, report, at).await {
+            Err(Halt::Failed(error)) => ended_by(error, at)?,
+            sent => {
+                sent?;
+                at.outcome()
+            }
+        };
+        Ok(result.of_version(report.version))
     }
 
     /// Sends the report to everybody who did not get it yet. Fails with `REPORT_MAIL_DELAYED` if the mail server
@@ -266,8 +315,11 @@ impl SendReport {
         };
         let rows = rows.ok_or_else(|| Error::internal("a query without an answer"))?;
         let is_xlsx = report.format() == ReportFormat::Xlsx;
-        let (name, text) =
-            (table::name(&content.name, days, is_xlsx), covers(days, rows.rows.len(), report.missed, at));
+        let name = table::name(&content.name, days, is_xlsx);
+        let mut text = covers(days, rows.rows.len(), report.missed, at);
+        if let Some(note) = renamed::note(&self.context.db, &asked.queries).await? {
+            text = format!("{text}\n\n{note}");
+        }
         let shows_reasons = Members::of(content).dimensions.contains(&table::REASON);
         let reasons = if shows_reasons { self.peers.reasons().await? } else { Vec::new() };
         let content = content.clone();
@@ -337,7 +389,7 @@ mod tests {
         let of = |sent: &[&str], skipped: &[(&str, Why)]| {
             let sent = sent.iter().map(|it| (*it).to_owned()).collect();
             let skipped = skipped.iter().map(|(name, why)| ((*name).to_owned(), *why)).collect();
-            Checkpoint { sent, skipped, delays: 0, result: None }.outcome().parts()
+            Checkpoint { sent, skipped, ..Checkpoint::default() }.outcome().parts()
         };
         assert_eq!(of(&["ana"], &[]), (ReportResult::Sent, 1, String::new()));
         let (result, sent, text) = of(&["ana"], &[("ben", Why::NoReader)]);

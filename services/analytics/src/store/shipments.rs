@@ -30,21 +30,22 @@ pub async fn write(write: &mut Write<'_>, shipments: Vec<Shipment>) -> Result<()
         if was_removed.is_some_and(|at| !write.origin.replaces(at, sequence)) {
             continue;
         }
+        let replaces = before
+            .as_ref()
+            .is_none_or(|it| write.origin.replaces(Seen { sequence: it.sequence, run: it.run }, sequence));
+        let run = write.mark(before.as_ref().map(|it| it.run));
         let Some(mut row) = row else {
-            if before.as_ref().is_none_or(|it| sequence > it.sequence) {
-                let run = write.mark(before.as_ref().map(|it| it.run));
+            if replaces {
                 gone.push(removed_shipment::Model { shipment_number_key: number_key, sequence, run });
             }
             continue;
         };
-        row.run = write.mark(before.as_ref().map(|it| it.run));
-        if let Some(before) = &before {
-            let replaces =
-                write.origin.replaces(Seen { sequence: before.sequence, run: before.run }, sequence);
-            if !replaces || *before == (Model { run: before.run, ..row.clone() }) {
-                seen.push(number_key);
-                continue;
-            }
+        row.run = run;
+        if let Some(before) = &before
+            && (!replaces || *before == Model { run: before.run, ..row.clone() })
+        {
+            seen.push(number_key);
+            continue;
         }
         if was_removed.is_some() {
             back.push(number_key);

@@ -8,7 +8,9 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use super::Write;
 use super::removed::delete_variances;
 use super::rollups::Deltas;
-use crate::entity::{delivery_fact, driver_fact, shipment_fact, source_fact, stop_fact};
+use crate::entity::{
+    delivery_fact, driver_fact, removed_delivery, removed_shipment, shipment_fact, source_fact, stop_fact,
+};
 
 /// Number of deliveries or stops removed per step.
 const STEP: u64 = 1_000;
@@ -88,7 +90,8 @@ async fn stops(write: &mut Write<'_>, run: i64, keys: Vec<String>) -> Result<usi
     Ok(count)
 }
 
-/// Removes all shipments, drivers and sources that this run has not seen.
+/// Removes all shipments, drivers and sources that this run has not seen. Forgets removals that their owner
+/// does not know: it was restored from a backup, and its sequences may begin again.
 pub async fn others(write: &mut Write<'_>, run: i64) -> Result<()> {
     let tx = &**write.tx;
     let shipments = shipment_fact::Entity::delete_many().filter(shipment_fact::Column::Run.lt(run));
@@ -97,6 +100,10 @@ pub async fn others(write: &mut Write<'_>, run: i64) -> Result<()> {
     let gone = shipments.exec(tx).await.map_err(db)?.rows_affected
         + drivers.exec(tx).await.map_err(db)?.rows_affected
         + sources.exec(tx).await.map_err(db)?.rows_affected;
+    let deliveries = removed_delivery::Entity::delete_many().filter(removed_delivery::Column::Run.lt(run));
+    let shipments = removed_shipment::Entity::delete_many().filter(removed_shipment::Column::Run.lt(run));
+    deliveries.exec(tx).await.map_err(db)?;
+    shipments.exec(tx).await.map_err(db)?;
     if gone > 0 {
         write.note_change();
     }

@@ -3,7 +3,7 @@
 
 mod snapshots;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use ::store::Db;
@@ -81,6 +81,13 @@ impl Owner {
         self.state.lock().unwrap().pages
     }
 
+    /// Returns the number of pages that a snapshot of deliveries has. The last page is empty, and ends the
+    /// stream.
+    pub fn pages_of_snapshot(&self) -> usize {
+        self.state.lock().unwrap().keys().len().div_ceil(PAGE) + 1
+    }
+
+    /// Forgets a delivery, as if the database had been restored from an older backup.
     pub fn delete(&self, id: &str) {
         let mut state = self.state.lock().unwrap();
         let (gone, _) = state.deliveries.remove(&fold(id)).unwrap();
@@ -209,7 +216,7 @@ impl Owner {
     }
 
     /// Undoes an import, which removes some deliveries or none.
-    fn undo(&self) -> Envelope {
+    pub fn undo(&self) -> Envelope {
         let ids = self.ids();
         let mut deliveries: BTreeMap<String, DeliveryFact> = BTreeMap::new();
         for _ in 0..self.roll(3).min(ids.len()) {
@@ -321,16 +328,11 @@ impl Owner {
             return Err(kit::Error::unavailable("AWAY", "deliveries is away"));
         }
         state.pages += 1;
-        let later = state.deliveries.iter().filter(|(key, _)| key.as_str() > after).take(PAGE);
-        let some: Vec<_> = later.map(|(key, it)| (key.clone(), it.clone())).collect();
-        let Some((last_key, _)) = some.last().cloned() else { return Ok(None) };
-        let deliveries = some.into_iter().map(|(_, it)| snapshot(it)).collect();
+        let keys: Vec<&str> = state.keys().into_iter().filter(|key| *key > after).take(PAGE).collect();
+        let Some(last_key) = keys.last().map(|key| (*key).to_owned()) else { return Ok(None) };
+        let deliveries = keys.into_iter().map(|key| state.snapshot(key)).collect();
         Ok(Some(SnapshotDeliveriesResponse { deliveries, last_key, total: state.deliveries.len() as u64 }))
     }
-}
-
-fn snapshot((delivery, variances): (DeliveryFact, Vec<VarianceFact>)) -> DeliverySnapshot {
-    DeliverySnapshot { delivery: Some(delivery), variances }
 }
 
 fn source_id(number: usize) -> String {
@@ -338,6 +340,24 @@ fn source_id(number: usize) -> String {
 }
 
 impl State {
+    /// Returns the keys of all deliveries, including removed ones.
+    fn keys(&self) -> BTreeSet<&str> {
+        self.deliveries.keys().chain(self.removed.keys()).map(String::as_str).collect()
+    }
+
+    fn snapshot(&self, key: &str) -> DeliverySnapshot {
+        let removed = || DeliveryFact {
+            id: key.to_owned(),
+            sequence: self.removed.get(key).copied().unwrap_or_default(),
+            removed: true,
+            scheduledatetime: Some(proto::timestamp(DateTime::UNIX_EPOCH)),
+            ..DeliveryFact::default()
+        };
+        let found = self.deliveries.get(key).cloned();
+        let (delivery, variances) = found.unwrap_or_else(|| (removed(), Vec::new()));
+        DeliverySnapshot { delivery: Some(delivery), variances }
+    }
+
     /// Returns the shipment's status; an empty text if it has no delivery left.
     fn shipment_status(&self, number: &str) -> String {
         let mut of_it = self.deliveries.values().filter(|(it, _)| it.shipmentnumber == number).peekable();
@@ -355,15 +375,15 @@ impl State {
     }
 
     fn shipments(&self) -> Vec<ShipmentFact> {
-        let numbers: std::collections::BTreeSet<&str> =
-            self.deliveries.values().map(|(it, _)| it.shipmentnumber.as_str()).collect();
-        numbers
-            .into_iter()
-            .map(|number| ShipmentFact {
-                shipmentnumber: number.to_owned(),
+        let shipment = |(key, sequence): (&String, &u64)| {
+            let mut numbers = self.deliveries.values().map(|(it, _)| &it.shipmentnumber);
+            let number = numbers.find(|number| fold(number) == *key).unwrap_or(key);
+            ShipmentFact {
+                shipmentnumber: number.clone(),
                 shipmentstatus: self.shipment_status(number),
-                sequence: self.shipment_sequences.get(&fold(number)).copied().unwrap_or_default(),
-            })
-            .collect()
+                sequence: *sequence,
+            }
+        };
+        self.shipment_sequences.iter().map(shipment).collect()
     }
 }

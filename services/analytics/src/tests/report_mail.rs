@@ -1,182 +1,24 @@
 //! Reports by mail: one job for each occurrence, whatever restarts, and one result.
 
-use std::sync::{Arc, Mutex};
+mod stage;
 
 use ::store::Db;
 use ::store::jobs::{self, State, Wanted};
 use chrono::TimeDelta;
 use kit::Error;
 use kit::rpc::Transport;
-use proto::auth::v1::report_mail_service_server::{ReportMailService, ReportMailServiceServer};
-use proto::auth::v1::*;
-use proto::settings::v1::report_schedules_service_server::{
-    ReportSchedulesService, ReportSchedulesServiceServer,
-};
-use proto::settings::v1::*;
+use proto::auth::v1::ReportMailState;
+use proto::auth::v1::report_mail_service_server::ReportMailServiceServer;
+use proto::settings::v1::report_schedules_service_server::ReportSchedulesServiceServer;
+use proto::settings::v1::{MailedReport, ReportResult};
+use sea_orm::{ActiveModelTrait, IntoActiveModel};
 use tonic::service::Routes;
-use tonic::{Request, Response, Status};
 
 use super::World;
+use crate::entity::source_fact;
 use crate::report_mail::{KIND, SendReport, look};
 use crate::{Context, Migrator};
-
-type Answer<T> = Result<Response<T>, Status>;
-
-#[derive(Default)]
-struct Memory {
-    due: Vec<DueReportKey>,
-    report: Option<DueReport>,
-    skipped: Vec<String>,
-    /// Refusals of the next mails, in order; later ones are sent.
-    refusals: Vec<Error>,
-    /// Refusals of the next results.
-    results_fail: usize,
-    owner_gone: bool,
-    state: Option<ReportMailState>,
-    /// Recipients whose mails the mail server always refuses for now.
-    delayed: Vec<String>,
-    mails: Vec<SendReportMailRequest>,
-    results: Vec<RecordReportResultRequest>,
-}
-
-/// The settings service and auth, as far as reports by mail need them.
-#[derive(Clone, Default)]
-struct Stage(Arc<Mutex<Memory>>);
-
-impl Stage {
-    fn with<T>(&self, act: impl FnOnce(&mut Memory) -> T) -> T {
-        act(&mut self.0.lock().unwrap())
-    }
-
-    fn mails(&self) -> Vec<SendReportMailRequest> {
-        self.with(|it| it.mails.clone())
-    }
-
-    fn results(&self) -> Vec<(ReportResult, u32, String)> {
-        self.with(|it| it.results.iter().map(|it| (it.result(), it.sent_count, it.text.clone())).collect())
-    }
-
-    /// Returns the recipients of all mails.
-    fn recipients(&self) -> Vec<String> {
-        self.mails().into_iter().map(|it| it.recipient).collect()
-    }
-}
-
-#[tonic::async_trait]
-impl ReportSchedulesService for Stage {
-    async fn get_report_schedule(&self, _: Request<GetReportScheduleRequest>) -> Answer<ReportSchedule> {
-        Err(Status::unimplemented(""))
-    }
-    async fn save_report_schedule(&self, _: Request<SaveReportScheduleRequest>) -> Answer<ReportSchedule> {
-        Err(Status::unimplemented(""))
-    }
-    async fn pause_report_schedule(&self, _: Request<PauseReportScheduleRequest>) -> Answer<ReportSchedule> {
-        Err(Status::unimplemented(""))
-    }
-    async fn delete_report_schedule(
-        &self,
-        _: Request<DeleteReportScheduleRequest>,
-    ) -> Answer<DeleteReportScheduleResponse> {
-        Err(Status::unimplemented(""))
-    }
-    async fn send_report(&self, _: Request<SendReportRequest>) -> Answer<ReportSchedule> {
-        Err(Status::unimplemented(""))
-    }
-
-    async fn list_due_reports(&self, _: Request<ListDueReportsRequest>) -> Answer<ListDueReportsResponse> {
-        Ok(Response::new(ListDueReportsResponse { due: self.with(|it| it.due.clone()) }))
-    }
-
-    async fn get_due_report(&self, request: Request<GetDueReportRequest>) -> Answer<DueReport> {
-        let key = request.into_inner().key.unwrap();
-        let found = self.with(|it| it.report.clone().filter(|_| it.due.contains(&key)));
-        Ok(Response::new(found.ok_or_else(|| Error::not_found("REPORT_NOT_DUE", "no longer due"))?))
-    }
-
-    async fn record_report_result(
-        &self,
-        request: Request<RecordReportResultRequest>,
-    ) -> Answer<RecordReportResultResponse> {
-        let request = request.into_inner();
-        self.with(|it| {
-            if it.results_fail > 0 {
-                it.results_fail -= 1;
-                return Err(Status::from(Error::unavailable("AWAY", "away")));
-            }
-            let is_outdated = it.report.as_ref().is_some_and(|report| report.version != request.version);
-            let outdated = request.result() == ReportResult::Paused && is_outdated;
-            if !outdated {
-                it.due.retain(|key| Some(key) != request.key.as_ref());
-                it.results.push(request);
-            }
-            Ok(Response::new(RecordReportResultResponse { outdated }))
-        })
-    }
-}
-
-#[tonic::async_trait]
-impl ReportMailService for Stage {
-    async fn check_report_mail(
-        &self,
-        request: Request<CheckReportMailRequest>,
-    ) -> Answer<CheckReportMailResponse> {
-        let names = request.into_inner().recipients;
-        self.with(|it| {
-            if it.owner_gone {
-                return Err(Error::precondition("REPORT_OWNER_GONE", "The owner is gone.").into());
-            }
-            let (skipped, recipients) = names.into_iter().partition(|name| it.skipped.contains(name));
-            Ok(Response::new(CheckReportMailResponse { recipients, skipped }))
-        })
-    }
-
-    async fn send_report_mail(
-        &self,
-        request: Request<SendReportMailRequest>,
-    ) -> Answer<SendReportMailResponse> {
-        self.with(|it| {
-            if !it.refusals.is_empty() {
-                return Err(it.refusals.remove(0).into());
-            }
-            let mail = request.into_inner();
-            if mail.knows_delayed && it.delayed.contains(&mail.recipient) {
-                return Ok(Response::new(SendReportMailResponse { state: ReportMailState::Delayed.into() }));
-            }
-            it.mails.push(mail);
-            let state = it.state.unwrap_or(ReportMailState::Sent);
-            Ok(Response::new(SendReportMailResponse { state: state.into() }))
-        })
-    }
-}
-
-fn key(occurrence: &str) -> DueReportKey {
-    DueReportKey { schedule_id: "s-1".into(), occurrence: occurrence.into() }
-}
-
-/// A report for Ana and Ben with one occurrence that is due.
-fn stage() -> Stage {
-    let column = |member: &str| ReportColumn { member: member.into(), visible: true, ..Default::default() };
-    let content = ReportSettingInput {
-        name: "Nach Fahrer".into(),
-        report_key: "drivers".into(),
-        columns: vec![column("Driver.driverName"), column("Delivery.count")],
-        range_days: 30,
-        ..Default::default()
-    };
-    let report = DueReport {
-        setting: Some(ReportSetting { id: "r-1".into(), content: Some(content), ..Default::default() }),
-        at: Some(proto::timestamp("2026-11-21T23:30:00Z".parse().unwrap())),
-        zone: "Asia/Manila".into(),
-        format: ReportFormat::Csv.into(),
-        owner: "maria".into(),
-        recipients: vec!["ana".into(), "ben".into()],
-        missed: 0,
-        version: 1,
-    };
-    let stage = Stage::default();
-    stage.with(|it| (it.due, it.report) = (vec![key("2026-11-21T23:30:00Z")], Some(report)));
-    stage
-}
+use stage::{Stage, filter_by, key, stage};
 
 /// A process of the service.
 fn open(db: &Db, stage: &Stage) -> (World, Context) {
@@ -256,16 +98,7 @@ store::on_both!(an_attempt_after_a_failure_sends_only_what_is_missing, Migrator,
 store::on_both!(a_result_that_the_job_could_not_report_is_reported_later, Migrator, |db: Db| async move {
     let stage = stage();
     let (_, context) = open(&db, &stage);
-    stage.with(|it| {
-        it.report.as_mut().unwrap().setting.as_mut().unwrap().content.as_mut().unwrap().columns[0].member =
-            "Driver.driverName".into();
-        it.report.as_mut().unwrap().setting.as_mut().unwrap().content.as_mut().unwrap().default_filters =
-            vec![proto::common::v1::Filter {
-                key: "Nope.x".into(),
-                operator: "equals".into(),
-                values: vec!["a".into()],
-            }];
-    });
+    filter_by(&stage, &[("Nope.x", "equals", &["a"])]);
     look(&context).await.unwrap();
     work(&context).await;
     assert_eq!(states(&db).await, [State::Failed]);
@@ -373,6 +206,96 @@ store::on_both!(a_recipient_whose_mail_is_delayed_holds_up_nobody, Migrator, |db
     context.clock.advance(TimeDelta::hours(1));
     work(&context).await;
     assert_eq!(stage.results(), [result.clone(), result]);
+});
+
+store::on_both!(who_got_the_report_is_reported_whatever_ends_the_rest, Migrator, |db: Db| async move {
+    let stage = stage();
+    let (_, context) = open(&db, &stage);
+    stage.with(|it| it.delayed = vec!["ana".into()]);
+    // The schedule is paused, changed or deleted meanwhile.
+    look(&context).await.unwrap();
+    work(&context).await;
+    stage.with(|it| it.due.clear());
+    context.clock.advance(TimeDelta::minutes(1));
+    work(&context).await;
+    let reason =
+        "ana: sending ended early because the schedule or report was changed, or the next report was due";
+    assert_eq!(stage.results(), [(ReportResult::Sent, 1, reason.to_owned())]);
+    let mailed = stage.with(|it| it.results[0].mailed.clone());
+    let expected =
+        MailedReport { report_setting_id: "r-1".into(), name: "Nach Fahrer".into(), owner: "maria".into() };
+    assert_eq!(mailed, Some(expected));
+    // The owner's account is disabled.
+    stage.with(|it| it.due = vec![key("now:1")]);
+    look(&context).await.unwrap();
+    work(&context).await;
+    stage.with(|it| it.owner_gone = true);
+    context.clock.advance(TimeDelta::minutes(1));
+    work(&context).await;
+    assert_eq!(stage.results()[1..], [(ReportResult::Paused, 1, "The owner is gone.".to_owned())]);
+    // The report setting gets a filter that no query can have.
+    stage.with(|it| (it.owner_gone, it.due) = (false, vec![key("now:2")]));
+    look(&context).await.unwrap();
+    work(&context).await;
+    filter_by(&stage, &[("Nope.x", "equals", &["a"])]);
+    context.clock.advance(TimeDelta::minutes(1));
+    work(&context).await;
+    look(&context).await.unwrap();
+    let (result, sent, _) = stage.results().pop().unwrap();
+    assert_eq!((stage.results().len(), result, sent), (3, ReportResult::Failed, 1));
+});
+
+store::on_both!(a_further_job_knows_who_got_the_report, Migrator, |db: Db| async move {
+    let stage = stage();
+    let (_, context) = open(&db, &stage);
+    stage.with(|it| it.delayed = vec!["ana".into()]);
+    look(&context).await.unwrap();
+    work(&context).await;
+    // Somebody takes the schedule over before the result about its former owner arrives, and then pauses it.
+    stage.with(|it| (it.owner_gone, it.results_fail) = (true, 1));
+    context.clock.advance(TimeDelta::minutes(1));
+    work(&context).await;
+    stage.with(|it| it.report.as_mut().unwrap().version = 2);
+    context.clock.advance(TimeDelta::minutes(1));
+    work(&context).await;
+    look(&context).await.unwrap();
+    stage.with(|it| it.due.clear());
+    work(&context).await;
+    let results = stage.results();
+    assert_eq!((results.len(), results[0].0, results[0].1), (1, ReportResult::Sent, 1));
+    assert_eq!(states(&db).await, [State::Done; 2]);
+});
+
+store::on_both!(a_mail_says_which_names_in_filters_are_outdated, Migrator, |db: Db| async move {
+    let stage = stage();
+    let (_, context) = open(&db, &stage);
+    let depot = source_fact::Model {
+        source_id: uuid::Uuid::nil(),
+        source: "Depot".into(),
+        source_key: "depot".into(),
+        sequence: 1,
+        run: 0,
+    };
+    let tx = db.begin().await.unwrap();
+    depot.into_active_model().reset_all().insert(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+    let sources = ("Delivery.source", "equals", ["Portal", "DEPOT"].as_slice());
+    filter_by(&stage, &[sources]);
+    look(&context).await.unwrap();
+    work(&context).await;
+    let covers = "It covers October 24, 2026 to November 22, 2026. No deliveries match it in this time.\n\n";
+    let text = "No source is named “Portal” now. It may have been renamed; change the filter of the report.";
+    assert_eq!(stage.mails()[0].text, format!("{covers}{text}"));
+    filter_by(
+        &stage,
+        &[sources, ("Driver.driverName", "!equals", &["Ana"]), ("Delivery.source", "contains", &["x"])],
+    );
+    stage.with(|it| it.due = vec![key("now:1")]);
+    look(&context).await.unwrap();
+    work(&context).await;
+    let text = "No source is named “Portal” now. No driver is named “Ana” now. They may have been renamed; change the \
+                filters of the report.";
+    assert_eq!(stage.mails().pop().unwrap().text, format!("{covers}{text}"));
 });
 
 store::on_both!(what_is_no_longer_due_is_not_sent, Migrator, |db: Db| async move {

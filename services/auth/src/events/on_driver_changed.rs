@@ -30,8 +30,8 @@ impl Keep for Accounts {
         drivers::accounts(db, after, limit).await
     }
 
-    async fn write(&self, tx: &Tx, reported: Vec<Reported<DriverChanged>>) -> Result<()> {
-        let Some(now) = reported.first().map(|it| it.meta.now) else { return Ok(()) };
+    async fn write(&self, tx: &Tx, reported: Vec<Reported<DriverChanged>>) -> Result<usize> {
+        let Some(now) = reported.first().map(|it| it.meta.now) else { return Ok(0) };
         let changes = reported.into_iter().map(|Reported { event, meta, was }| {
             Ok((DriverChange::parse(event, meta.revision, &meta.actor)?, was))
         });

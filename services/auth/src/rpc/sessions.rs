@@ -119,7 +119,7 @@ impl Service {
             && !in_background
             && let Err(error) = sessions::note_use(&self.context.db, session.id, now).await
         {
-            // On a full disk, whoever is signed in can go on reading. At worst, the session ends too early.
+            // While the disk is full, people who are signed in can still read. Their sessions may expire early.
             if !error.is_transient() {
                 return Err(error);
             }

@@ -54,40 +54,78 @@ pub async fn follow(db: &Db, clock: &Clock, changes: &[DriverChange]) -> Result<
 
 /// Applies the state of drivers as the drivers service reported it for a rebuild. Each driver comes with the
 /// revision that the account had before the query. If the account still has that revision, it has not changed
-/// since, and the report replaces it, even if the report's revision is lower. Skips drivers whose username
-/// belongs to another account.
+/// since, and the report replaces it, even if the report's revision is lower. Drivers may have exchanged their
+/// usernames. Skips drivers whose username belongs to another account; returns how many.
 pub async fn keep(
     tx: &Tx,
     now: DateTime<Utc>,
     reported: Vec<(DriverChange, Option<Revision>)>,
-) -> Result<()> {
+) -> Result<usize> {
     let keys = reported.iter().map(|(change, _)| fold(&change.driver_id));
     let users = Entity::find().filter(Column::DriverIdKey.is_in(keys)).lock_exclusive();
     let users = users.all(&**tx).await.map_err(db)?;
     let mut users: HashMap<Option<String>, user::Model> =
         users.into_iter().map(|user| (user.driver_id_key.clone(), user)).collect();
-    let mut wait = Vec::new();
-    for (change, was) in reported {
+    let due = reported.into_iter().filter_map(|(change, was)| {
         let user = users.remove(&Some(fold(&change.driver_id)));
         let is_newer = |user: &user::Model| known(user) < change.revision || was == Some(known(user));
-        if user.as_ref().is_none_or(|user| is_newer(user) && !says(user, &change))
-            && let Err(error) = renew(tx, now, user.clone(), &change).await
-        {
-            require_taken(error)?;
-            wait.push((change, user));
+        user.as_ref().is_none_or(|user| is_newer(user) && !says(user, &change)).then_some((change, user))
+    });
+    let mut waiting: Vec<Renewal> = due.collect();
+    // Each round may free usernames for the next one.
+    loop {
+        let before = waiting.len();
+        waiting = renew_each(tx, now, waiting).await?;
+        if waiting.len() == before && !free_one(tx, &waiting).await? {
+            break;
         }
     }
-    // Two drivers may have swapped usernames, so retry the skipped ones.
-    for (change, user) in wait {
-        if let Err(error) = renew(tx, now, user, &change).await {
-            tracing::warn!("{}", require_taken(error)?.message);
+    let skipped = waiting.len();
+    for (change, user) in waiting {
+        match user {
+            Some(user) if change.blocked => block(tx, now, user, &change).await?,
+            _ => tracing::warn!("{}", taken(&change).message),
         }
     }
-    Ok(())
+    Ok(skipped)
 }
 
-fn require_taken(error: Error) -> Result<Error> {
-    if error.kind == Kind::AlreadyExists { Ok(error) } else { Err(error) }
+/// A driver's new state, and the account as it was; `None` if there was none.
+type Renewal = (DriverChange, Option<user::Model>);
+
+/// Applies changes; returns those whose username belongs to another account.
+async fn renew_each(tx: &Tx, now: DateTime<Utc>, changes: Vec<Renewal>) -> Result<Vec<Renewal>> {
+    let mut waiting = Vec::new();
+    for (change, user) in changes {
+        match renew(tx, now, user.clone(), &change).await {
+            Ok(()) => {}
+            Err(error) if error.kind == Kind::AlreadyExists => waiting.push((change, user)),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(waiting)
+}
+
+/// Frees a username in a ring of accounts, each of which needs the name of the next. The account that loses it
+/// gets its new name in the rounds that follow, in the same transaction. Returns false if there is no ring.
+async fn free_one(tx: &Tx, waiting: &[Renewal]) -> Result<bool> {
+    let holders = waiting.iter().filter_map(|it| Some((it.1.as_ref()?.username_key.as_str(), it)));
+    let holders: HashMap<&str, &Renewal> = holders.collect();
+    for start in waiting {
+        let mut next = holders.get(start.0.username.key.as_str());
+        for _ in waiting {
+            let Some((change, Some(user))) = next else { break };
+            if change.driver_id == start.0.driver_id {
+                // No username has control characters.
+                let freed = Expr::value(format!("\u{1f}{}", user.id));
+                let update = Entity::update_many().col_expr(Column::UsernameKey, freed);
+                update.filter(Column::Id.eq(user.id)).exec(&**tx).await.map_err(db)?;
+                return Ok(true);
+            }
+            next = holders.get(change.username.key.as_str());
+        }
+    }
+    Ok(false)
 }
 
 async fn renew(tx: &Tx, now: DateTime<Utc>, user: Option<user::Model>, change: &DriverChange) -> Result<()> {
@@ -119,7 +157,7 @@ pub async fn block_gone(tx: &Tx, now: DateTime<Utc>, gone: &[Known]) -> Result<(
         let change = DriverChange {
             driver_id: user.driver_id.clone().unwrap_or_default(),
             name: user.display_name.clone(),
-            username: Username { shown: user.username.clone(), key: user.username_key.clone() },
+            username: username(&user),
             blocked: true,
             // Use the lowest revision, so that any later report about this driver is newer.
             revision: Revision::default(),
@@ -150,18 +188,33 @@ pub async fn accounts(db_: &Db, after: &str, limit: usize) -> Result<Vec<Known>>
 
 /// Applies a driver's change to their account, unless a newer one was applied.
 pub async fn apply(tx: &Tx, now: DateTime<Utc>, change: &DriverChange) -> Result<()> {
-    let actor = Actor::new(change.actor.as_str(), "");
     let found = Entity::find()
         .filter(Column::DriverIdKey.eq(fold(&change.driver_id)))
         .lock_exclusive()
         .one(&**tx)
         .await
         .map_err(db)?;
-    match found {
-        None => create(tx, now, &actor, change).await,
-        Some(user) if known(&user) >= change.revision => Ok(()),
-        Some(user) => update(tx, now, &actor, user, change).await,
+    if found.as_ref().is_some_and(|user| known(user) >= change.revision) {
+        return Ok(());
     }
+    match (renew(tx, now, found.clone(), change).await, found) {
+        (Err(error), Some(user)) if change.blocked && error.kind == Kind::AlreadyExists => {
+            block(tx, now, user, change).await
+        }
+        (done, _) => done,
+    }
+}
+
+/// Blocks a driver whose new username belongs to another account; their account keeps its name. A username
+/// that is taken must not prevent a driver from being blocked.
+async fn block(tx: &Tx, now: DateTime<Utc>, user: user::Model, change: &DriverChange) -> Result<()> {
+    tracing::warn!(driver.id = %change.driver_id, "a blocked driver keeps the username: the new one is taken");
+    let change = DriverChange { username: username(&user), ..change.clone() };
+    renew(tx, now, Some(user), &change).await
+}
+
+fn username(user: &user::Model) -> Username {
+    Username { shown: user.username.clone(), key: user.username_key.clone() }
 }
 
 async fn create(tx: &Tx, now: DateTime<Utc>, actor: &Actor, change: &DriverChange) -> Result<()> {
@@ -195,14 +248,9 @@ async fn update(
     mut user: user::Model,
     change: &DriverChange,
 ) -> Result<()> {
-    let mut username = change.username.clone();
+    let username = change.username.clone();
     if user.username_key != username.key && is_taken(tx, &username.key).await? {
-        if !change.blocked {
-            return Err(taken(change));
-        }
-        // A username that is taken must not prevent a driver from being blocked.
-        tracing::warn!(driver.id = %change.driver_id, "a blocked driver keeps the username: the new one is taken");
-        username = Username { shown: user.username.clone(), key: user.username_key.clone() };
+        return Err(taken(change));
     }
     let before = user.status;
     let after = Status::of(!change.blocked, !user.password_hash.is_none());

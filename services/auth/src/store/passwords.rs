@@ -182,7 +182,7 @@ async fn has_links_left(tx: &Tx, now: DateTime<Utc>, actor: &Actor, daily: u32) 
         .filter(C::ActorKey.eq(fold(&actor.name)))
         .filter(C::Action.eq(Action::DriverAccountResetLinkCreated.as_str()))
         .filter(C::At.gt(now - DAY))
-        // Later ones were made by a clock that has been set back since.
+        // Later ones were made while the clock was ahead.
         .filter(C::At.lte(now));
     if made.clone().count(&**tx).await.map_err(db)? < u64::from(daily) {
         return Ok(());

@@ -20,7 +20,7 @@ const KEPT: Duration = Duration::days(90);
 pub async fn state(db_: &Db, key: &[u8], now: DateTime<Utc>) -> Result<Option<State>> {
     let found = Entity::find_by_id(key.to_vec()).one(db_.read()).await.map_err(db)?;
     Ok(found.map(|row| match row.state {
-        // A time that is as far ahead was written by a clock that has been set back since.
+        // A time as far in the future was written while the clock was ahead.
         State::Sending if (now - row.claimed_at).abs() >= LEFT_AFTER => State::Uncertain,
         state => state,
     }))

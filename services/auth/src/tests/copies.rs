@@ -32,16 +32,20 @@ async fn copied(db: Db) -> Vec<String> {
     copied
 }
 
-::store::on_both!(accounts_of_drivers_are_rebuilt, Migrator, |db: Db| async move {
-    let case = Case {
+fn case(make: fn(&str, u64) -> DriverChanged) -> Case<DriverChanged> {
+    Case {
         copy: crate::copies().remove(0),
-        make: |id, n| driver(id, &format!("{id}.{n}"), if n % 3 == 2 { "blocked" } else { "active" }),
+        make,
         handler: |db, clock| {
             consume::consumers(AUTH_DRIVERS, db, clock, on_driver_changed::apply).remove(0).handler
         },
         rows: |db| Box::pin(copied(db)),
         removes: false,
-    };
+    }
+}
+
+::store::on_both!(accounts_of_drivers_are_rebuilt, Migrator, |db: Db| async move {
+    let case = case(|id, n| driver(id, &format!("{id}.{n}"), if n % 3 == 2 { "blocked" } else { "active" }));
     ::store::testing::copies::hold::<Migrator, _>(db, case).await;
 });
 
@@ -105,4 +109,48 @@ async fn account(world: &World, id: &str) -> user::Model {
     tell(&world, &taken.map(|it| (it, 3, None))).await;
     assert_eq!(account(&world, "DRV-1").await.username, "alma");
     assert_eq!(account(&world, "DRV-3").await.username, "joel");
+});
+
+::store::on_both!(a_username_given_up_on_a_later_page_is_free, Migrator, |db: Db| async move {
+    let world = World::with_admin(db.clone()).await;
+    let case = case(|id, n| {
+        let username = match (id, n) {
+            ("id-0000", 2) => "id-0539",
+            (_, 2) => "rosa",
+            _ => id,
+        };
+        driver(id, username, "active")
+    });
+    ::store::testing::copies::rebuild_pages(&db, &case).await;
+    assert_eq!(account(&world, "id-0000").await.username, "id-0539");
+    assert_eq!(account(&world, "id-0539").await.username, "rosa");
+});
+
+::store::on_both!(usernames_may_have_moved_among_drivers, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    let ids = ["DRV-1", "DRV-2", "DRV-3"];
+    let steps = [
+        (["nestor", "alma", "joel"], "active"),
+        // An exchange.
+        (["alma", "nestor", "joel"], "active"),
+        // Each takes the name of the next, of whom only the last has a new one.
+        (["nestor", "joel", "rosa"], "active"),
+        // A ring, also for a driver who is blocked.
+        (["joel", "rosa", "nestor"], "blocked"),
+    ];
+    for (version, (names, status)) in (1_i64..).zip(steps) {
+        let was = (version > 1).then_some(version - 1);
+        let drivers = [
+            (driver(ids[0], names[0], "active"), version, was),
+            (driver(ids[1], names[1], status), version, was),
+            (driver(ids[2], names[2], "active"), version, was),
+        ];
+        tell(&world, &drivers).await;
+        for (id, name) in ids.into_iter().zip(names) {
+            let account = account(&world, id).await;
+            assert_eq!((account.username.as_str(), account.username_key.as_str()), (name, name));
+            assert_eq!(account.driver_version, version);
+        }
+    }
+    assert_eq!(account(&world, "DRV-2").await.status, Status::Disabled);
 });

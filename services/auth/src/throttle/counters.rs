@@ -4,8 +4,8 @@
 //! than sequential ones. The rule is part of the statement. There are few distinct waits, so the statement
 //! lists them and no database has to calculate with times.
 //!
-//! A time further ahead than a rule ever sets was written by a clock that has been set back since. It counts as past,
-//! or attempts would be refused for as long as the clock was ahead.
+//! A time further in the future than any rule sets was written while the clock was ahead. It counts as past;
+//! otherwise, attempts would be refused until that time.
 
 use ::store::clearing::Doubts;
 use ::store::{Db, Tx, db};
@@ -118,8 +118,8 @@ pub async fn closed_until<C: ConnectionTrait>(
         .map_err(db)
 }
 
-/// Returns the latest time that counts as ahead. `longest` is the farthest that a rule sets it; twice as far, so that
-/// replicas whose clocks differ agree.
+/// Returns the latest time that counts as future. `longest` is the furthest ahead that a rule sets a time; twice that
+/// is allowed, for replicas whose clocks differ.
 fn farthest(now: DateTime<Utc>, longest: Duration) -> DateTime<Utc> {
     now + longest + longest
 }

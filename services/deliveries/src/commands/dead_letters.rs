@@ -36,7 +36,9 @@ pub async fn resend(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> 
     let row = row.ok_or_else(|| not_found(id))?;
     match row.state {
         State::Success | State::Discarded => return Err(closed(&row)),
-        State::Queued | State::ScheduledRetry if row.next_attempt_at.is_none_or(|at| at <= by.now) => {
+        State::Queued | State::ScheduledRetry
+            if row.next_attempt_at.is_none_or(|at| at <= by.now) && !is_unanswered(&row, by.now) =>
+        {
             if payload.is_none() {
                 drop(tx);
                 return one(db_, row).await;
@@ -99,6 +101,13 @@ async fn may_be_under_way(tx: &Tx, row: &Model, now: DateTime<Utc>) -> Result<bo
 pub fn is_idle(endpoint: &outbound_endpoint::Model, now: DateTime<Utc>) -> bool {
     let off_since = (!endpoint.is_active).then_some(endpoint.updated_at);
     endpoint.paused_at.into_iter().chain(off_since).any(|at| is_long_ago(at, now))
+}
+
+/// Returns whether a resend of an event has had no response for longer than [`LONGEST`]. For example, the event may
+/// have ended the process of the service that stores it. Asking again is harmless: the consumer's inbox handles an event
+/// once.
+fn is_unanswered(row: &Model, now: DateTime<Utc>) -> bool {
+    row.method == Method::Event && row.next_attempt_at.is_some_and(|at| is_long_ago(at, now))
 }
 
 /// Returns whether a message that was under way at this time has its result by now.
@@ -223,11 +232,13 @@ fn readable() -> Expr {
 
 /// Resends those letters that still have to be fixed; returns how many.
 pub async fn resend_many(tx: &Tx, ids: &[Uuid], by: By<'_>) -> Result<u64> {
+    // See `is_unanswered`.
+    let unanswered = || Column::Method.eq(Method::Event).and(Column::NextAttemptAt.lt(by.now - LONGEST));
     let waiting = || {
         Condition::all()
             .add(Column::Id.is_in(ids.iter().copied()))
             .add(Column::State.is_in(State::TO_FIX))
-            .add(Column::NextAttemptAt.is_null().or(Column::NextAttemptAt.gt(by.now)))
+            .add(Column::NextAttemptAt.is_null().or(Column::NextAttemptAt.gt(by.now)).or(unanswered()))
             .add(readable())
     };
     let events = Entity::find().filter(waiting()).filter(Column::Method.eq(Method::Event)).all(&**tx);

@@ -8,20 +8,27 @@ use sea_orm::ActiveValue::Set;
 
 use crate::Context;
 use crate::commands::edit::{Edited, Editor, locked};
-use crate::domain::allowed::Action;
+use crate::domain::allowed::{self, Action};
 use crate::domain::dispatch::{self, Planned};
 use crate::domain::entry::head_changes;
 use crate::entity::delivery;
 use crate::tables::columns::head_of;
+use crate::tables::deliveries;
 
-/// Moves a Pending delivery to another dispatch time, without committing; its time window moves along.
+/// Moves a Pending delivery to another dispatch time, without committing; its time window moves along. A delivery
+/// that has this time already stays unchanged, whatever version the editor saw.
 pub async fn change(
     tx: &Tx,
     context: &Context,
     editor: &Editor<'_>,
     at: DateTime<Utc>,
 ) -> Result<delivery::Model> {
-    let (stored, _) = locked(tx, editor, Action::Edit).await?;
+    let (stored, _) = deliveries::lock(tx, editor.delivery_id).await?;
+    // A request whose answer was lost is repeated with the version from before its change.
+    if stored.scheduledatetime != at {
+        editor.require_current(&stored)?;
+    }
+    allowed::require(Action::Edit, &stored.id, &stored, editor.actor)?;
     let (status, zone) = (stored.deliverystatus, context.zone());
     let Some(moved) = dispatch::moved(&stored.id, status, &planned(&stored), at, zone)? else {
         return Ok(stored);

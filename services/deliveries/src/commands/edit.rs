@@ -35,6 +35,16 @@ pub struct Editor<'a> {
     pub version: Option<i64>,
 }
 
+impl Editor<'_> {
+    /// Refuses a delivery that has changed since the editor saw it.
+    pub(super) fn require_current(&self, stored: &delivery::Model) -> Result<()> {
+        match self.version {
+            Some(seen) if seen != stored.version => Err(changed_meanwhile(&stored.id)),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Replaces the whole head of a delivery.
 pub async fn edit(context: &Context, editor: &Editor<'_>, head: &Head) -> Result<delivery::Model> {
     write(&context.db, |tx| async move {
@@ -77,9 +87,7 @@ async fn edit_head(
 /// Locks the delivery and returns it with its items. Fails if it has changed since the editor saw it.
 pub(super) async fn fresh(tx: &Tx, editor: &Editor<'_>) -> Result<(delivery::Model, Vec<item::Model>)> {
     let (stored, items) = deliveries::lock(tx, editor.delivery_id).await?;
-    if editor.version.is_some_and(|seen| seen != stored.version) {
-        return Err(changed_meanwhile(&stored.id));
-    }
+    editor.require_current(&stored)?;
     Ok((stored, items))
 }
 

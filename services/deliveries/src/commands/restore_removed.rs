@@ -49,7 +49,7 @@ pub async fn restore_in(tx: &Tx, context: &Context, id: &str, actor: &Actor) -> 
     };
     let removed: RemovedImage = image::read(&text)?;
     if let Actor::Driver { driver_id, .. } = actor
-        && !is_same(driver_id, removed.driver_id())
+        && !is_same(driver_id, removed.image.driver_id())
     {
         return Ok(());
     }

@@ -129,7 +129,8 @@ struct Rules {
     proof: PodRequirement,
 }
 
-/// Returns the rules for a delivery, as they apply to what a driver recorded at that time; `None` means now.
+/// Returns the rules that apply to a delivery: with `at`, to an outcome that a driver recorded at that time, otherwise
+/// the current ones.
 async fn rules_of(
     tx: &Tx,
     context: &Context,
@@ -229,11 +230,7 @@ impl Work<'_> {
         kit::fail_point("deliveries.change.form_issued");
         let changed = Changed {
             delivery: &delivery,
-            kind: if change.correction_sent {
-                DeliveryChangeKind::Corrected
-            } else {
-                kind_of(&request.command)
-            },
+            kind: kind_of(&request.command),
             actor: request.actor.name(),
             variances: &variances,
             shipments: &shipments,
@@ -316,6 +313,7 @@ fn kind_of(command: &Command) -> DeliveryChangeKind {
     match command {
         Command::RecordOutcome(_) | Command::RefuseAfterAttempt { .. } => Kind::OutcomeRecorded,
         Command::Reschedule { .. } => Kind::Rescheduled,
+        // Without a correction, receivers would keep a rejection that was reopened.
         Command::Reopen { .. } | Command::Correct(_) => Kind::Corrected,
         Command::AssignDriver { .. } => Kind::Assigned,
     }

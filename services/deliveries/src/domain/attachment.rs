@@ -47,7 +47,7 @@ impl Origin {
     }
 }
 
-/// Returns the name by which people know a file: without folders and characters that nobody sees, never empty.
+/// Returns the file name as it is shown: without folders and invisible characters, never empty.
 pub fn shown_name(filename: &str) -> String {
     let name = filename.rsplit(['/', '\\']).next().unwrap_or_default();
     // Removed, not refused: a phone chooses such names, and its driver cannot change them.

@@ -37,6 +37,8 @@ text_enum!(
         // The next attempt would be at the time of the last.
         SameTime => "same_time",
         Past => "past",
+        // The driver was blocked since the job began, or since the change that is undone.
+        DriverBlocked => "driver_blocked",
         // Somebody changed the delivery since the job began.
         Changed => "changed",
         Gone => "gone",

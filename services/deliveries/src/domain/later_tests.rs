@@ -188,7 +188,7 @@ fn another_attempt_begins_with_nothing_counted() {
     assert_eq!(window, (Some(at(1_410)), None), "it moves along");
     assert_eq!((after.deliverydatetime, &after.outcome, &after.lines), (None, &None, &lines()));
     assert_eq!((after.form_version, change.form_issued), (1, false), "the form of the attempt stays");
-    assert!(change.variances.is_empty() && !change.correction_sent);
+    assert!(change.variances.is_empty());
     let step = change.step.unwrap();
     assert_eq!((step.attempt, step.note.as_deref()), (2, Some("Tomorrow")));
     assert_eq!(field(&step, "outcomeReason").unwrap().before.as_deref(), Some("site_closed"));
@@ -206,7 +206,7 @@ fn a_refusal_by_phone_belongs_to_the_attempt() {
     let change = change(&State { attempt: 3, ..state(Undelivered) }, &request(dispatcher(), command));
     let after = change.state;
     assert_eq!((after.status, after.attempt, after.deliverydatetime), (Rejected, 3, Some(at(60))));
-    assert!(change.form_issued && !change.correction_sent);
+    assert!(change.form_issued);
     let kept = after.outcome.unwrap();
     assert_eq!(
         (kept.reason.as_deref(), kept.note.as_deref()),
@@ -222,7 +222,7 @@ fn a_reopened_delivery_is_in_the_same_attempt() {
     let command = Command::Reopen { reason: Some("Changed their mind".into()) };
     let change = change(&state(Rejected), &request(admin(), command));
     assert_eq!((change.state.attempt, change.state.deliverydatetime), (1, None));
-    assert_eq!((change.state.form_version, change.form_issued, change.correction_sent), (2, true, false));
+    assert_eq!((change.state.form_version, change.form_issued), (2, true));
     let step = change.step.unwrap();
     assert_eq!(step.note.as_deref(), Some("Changed their mind"));
     assert_eq!(field(&step, "outcomeReason").unwrap().before.as_deref(), Some("refused_late"));
@@ -237,7 +237,7 @@ fn lines_are_corrected_one_by_one() {
     assert_eq!((after.status, after.deliverydatetime), (CompleteWithVariance, Some(at(60))));
     assert_eq!((after.lines[0].delivered, after.lines[1].delivered), (5_000, 2_000));
     assert_eq!(after.outcome, state(CompleteNoVariance).outcome);
-    assert_eq!((after.form_version, change.form_issued, change.correction_sent), (2, true, true));
+    assert_eq!((after.form_version, change.form_issued), (2, true));
     let step = change.step.unwrap();
     assert!(step.correction && !step.superseded);
     assert_eq!((step.note.as_deref(), step.changes.len()), (Some("Counted again"), 2));
@@ -298,7 +298,7 @@ fn a_completed_delivery_is_taken_back_by_correction() {
     assert_eq!(rejected.state.outcome.as_ref().unwrap().received_by.as_deref(), Some("Nena"));
     assert!(rejected.state.lines.iter().all(|line| line.rejected == line.expected));
     for change in [taken(Pending), taken(Undelivered), taken(Rejected)] {
-        assert!(change.form_issued && change.correction_sent && change.step.unwrap().correction);
+        assert!(change.form_issued && change.step.unwrap().correction);
         assert_eq!(change.state.form_version, 2);
     }
 }

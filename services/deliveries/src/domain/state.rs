@@ -166,8 +166,6 @@ pub struct Change {
     pub variances: Vec<Variance>,
     /// Whether a new form, with the version in `state.form_version`, has to be issued.
     pub form_issued: bool,
-    /// Whether systems that received the outcome must be sent a correction.
-    pub correction_sent: bool,
 }
 
 /// The values of a field before and after a change.

@@ -417,7 +417,7 @@ fn a_delivery_begins_pending_by_the_office_or_an_import() {
             assert_eq!((step.from, step.to, step.attempt), (None, Pending, 1));
             assert_eq!((change.state.status, change.state.version), (Pending, 1));
             assert_eq!((change.state.deliverydatetime, change.state.outcome), (None, None));
-            assert!(change.variances.is_empty() && !change.form_issued && !change.correction_sent);
+            assert!(change.variances.is_empty() && !change.form_issued);
         } else {
             let error = created.expect_err(&format!("{actor:?}"));
             assert_eq!((error.reason.as_str(), error.kind), (NOT_ALLOWED, Kind::Forbidden));

@@ -71,7 +71,7 @@ pub fn create(actor: &Actor, clocks: Clocks, new: New) -> Result<Change> {
         client_event_id: None,
     };
     let step = Some(step);
-    Ok(Change { state, step, variances: Vec::new(), form_issued: false, correction_sent: false })
+    Ok(Change { state, step, variances: Vec::new(), form_issued: false })
 }
 
 /// Decides on a command.
@@ -207,8 +207,7 @@ impl Task<'_> {
         }
         let variances = variances(&after, self.policy.reasons);
         let step = explanation.map(|explanation| self.step(&after, explanation, correction));
-        let change = Change { state: after, step, variances, form_issued, correction_sent: correction };
-        Decision::Change(Box::new(change))
+        Decision::Change(Box::new(Change { state: after, step, variances, form_issued }))
     }
 
     fn step(&self, after: &State, explanation: Explanation, correction: bool) -> Step {

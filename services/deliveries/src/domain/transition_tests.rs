@@ -108,12 +108,11 @@ fn an_outcome_is_kept_whole() {
         clocks: Clocks { occurred_at: at(110), received_at: at(120) },
         ..request(driver(), record(said))
     };
-    let Change { state: after, step, variances, form_issued, correction_sent } =
-        change(&state(Pending), &request);
+    let Change { state: after, step, variances, form_issued } = change(&state(Pending), &request);
     assert_eq!((after.version, after.form_version, after.attempt), (8, 1, 1));
     assert_eq!(after.deliverydatetime, Some(at(110)));
     assert_eq!(after.office_decided_at, None, "a driver is not the office");
-    assert!(form_issued && !correction_sent);
+    assert!(form_issued);
     let kept = after.outcome.unwrap();
     assert_eq!((kept.received_by.as_deref(), kept.relation), (Some("Nena"), Some(Relation::Recipient)));
     assert_eq!((kept.scanmode, kept.place, kept.late), (ScanMode::Yes, Some(place), false));

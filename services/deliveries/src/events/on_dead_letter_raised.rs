@@ -26,6 +26,8 @@ pub async fn apply(tx: &Tx, raised: DeadLetterRaised, meta: &Meta) -> Result<()>
     let error: String = without_nul(&raised.last_error).chars().take(MAX_ERROR_CHARS).collect();
     let known = Entity::find().filter(Column::IdempotencyKey.eq(&key)).lock_exclusive();
     let row = match known.one(&**tx).await.map_err(db)? {
+        // Discarded while a replay was running, whose failure arrives only now.
+        Some(row) if row.state == State::Discarded => return Ok(()),
         Some(row) => again(row, &raised, &error, meta),
         None => first(&service, key, &raised, &error, meta),
     };

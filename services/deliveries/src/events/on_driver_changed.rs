@@ -39,10 +39,11 @@ impl Keep for Drivers {
         drivers::COLUMNS.known(db, after, limit).await
     }
 
-    async fn write(&self, tx: &Tx, reported: Vec<Reported<DriverChanged>>) -> Result<()> {
+    async fn write(&self, tx: &Tx, reported: Vec<Reported<DriverChanged>>) -> Result<usize> {
         drivers::COLUMNS.yield_to(tx, &reported, |it| fold(&it.event.driver_id)).await?;
         let rows = reported.into_iter().map(|it| read(it.event, it.meta.revision));
-        drivers::keep(tx, rows.collect::<Result<_>>()?).await
+        drivers::keep(tx, rows.collect::<Result<_>>()?).await?;
+        Ok(0)
     }
 
     async fn remove(&self, tx: &Tx, gone: &[Known], _now: DateTime<Utc>) -> Result<()> {

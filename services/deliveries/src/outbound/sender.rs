@@ -47,8 +47,8 @@ const AT_ONCE: usize = 64;
 /// A message and its endpoint.
 type Addressed = (dead_letter::Model, outbound_endpoint::Model);
 
-/// Creates the sender's job if it does not exist yet. Otherwise only reads, because a process has to start while its
-/// database cannot be written, too.
+/// Creates the sender's job if it does not exist yet. Otherwise only reads, because a process must start even while its
+/// database cannot be written.
 pub async fn ensure(context: &Context) -> Result<()> {
     match jobs::get(&context.db, ID).await {
         Err(error) if error.reason == "JOB_NOT_FOUND" => {}
@@ -102,7 +102,7 @@ impl Sender {
         });
         loop {
             if halted.is_none() && !hold.interrupted().is_cancelled() {
-                match self.next(&under_way).await {
+                match self.next(hold, &under_way).await {
                     Ok(next) => {
                         for (letter, endpoint) in next {
                             under_way.add(&letter);
@@ -111,8 +111,10 @@ impl Sender {
                             sends.spawn(send.in_current_span());
                         }
                     }
-                    Err(error) if sends.is_empty() => return Err(error.into()),
-                    Err(error) => tracing::warn!("cannot look for due messages: {error:#}"),
+                    Err(Halt::Failed(error)) if !sends.is_empty() => {
+                        tracing::warn!("cannot look for due messages: {error:#}")
+                    }
+                    Err(halt) => return Err(halt),
                 }
             }
             if sends.is_empty() {
@@ -140,7 +142,11 @@ impl Sender {
 
     /// Returns the messages that can be started now. The fewer messages are under way to an endpoint, the sooner
     /// its next one starts, so that slow receivers with many messages do not take the room of the others.
-    async fn next(&self, under_way: &UnderWay) -> Result<Vec<Addressed>> {
+    ///
+    /// # Errors
+    ///
+    /// `Lost` when another process sends now, which this one does not notice while it is paused.
+    async fn next(&self, hold: &Hold, under_way: &UnderWay) -> Result<Vec<Addressed>, Halt> {
         let now = self.context.clock.now();
         let room = AT_ONCE.saturating_sub(under_way.len());
         let mut endpoints = sends::receivers(&self.context.db).await?;
@@ -159,6 +165,7 @@ impl Sender {
             next.extend(numbered.map(|(before, letter)| (before, (letter, endpoint.clone()))));
         }
         next.sort_by_key(|(before, _)| *before);
+        hold.confirm().await?;
         Ok(next.into_iter().take(room).map(|(_, it)| it).collect())
     }
 

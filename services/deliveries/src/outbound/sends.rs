@@ -139,8 +139,8 @@ pub fn new_row(method: Method, payload: String, now: DateTime<Utc>) -> ActiveMod
 /// that wait for an earlier send. A delivery has one send under way at most, because an earlier one that is
 /// resent meanwhile must not overtake it.
 ///
-/// A send that is planned further ahead than a pause ever is comes first: a clock that has been set back since planned
-/// it, and later messages wait for it.
+/// Sends that are planned more than twice the longest pause ahead come first: the clock was ahead when it planned them,
+/// and later messages wait for them.
 pub async fn due(
     db_: &Db,
     endpoint: Uuid,

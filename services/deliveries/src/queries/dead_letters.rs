@@ -30,7 +30,8 @@ pub const EVENT: &str = "event:";
 /// Replaces a text that is hidden completely.
 const HIDDEN: &str = "••••";
 
-/// Adds a filter by state to a request's filters: the states of letters that `mode` lists.
+/// Adds a filter by state to a request's filters: the states of letters that `mode` lists. A `state` in the request
+/// narrows them.
 pub fn filters(mut filters: Vec<Filter>, mode: wire::DeadLetterMode) -> Result<Vec<Filter>> {
     if filters.len() >= MAX_FILTERS {
         let text = format!("at most {} filters can be used at once", MAX_FILTERS - 1);
@@ -41,13 +42,12 @@ pub fn filters(mut filters: Vec<Filter>, mode: wire::DeadLetterMode) -> Result<V
         wire::DeadLetterMode::Failed => &State::TO_FIX,
         wire::DeadLetterMode::Unspecified => return Ok(filters),
     };
-    // Filters with one key are combined with OR, so a `state` in the request would add letters to the mode.
-    if filters.iter().any(|it| it.key == "state") {
-        let text = "state is given by the mode";
-        return Err(Error::invalid("FIELD_UNKNOWN", text).field("where", text));
-    }
-    let values = states.iter().map(|it| it.as_str().to_owned()).collect();
-    filters.push(Filter { key: "state".into(), operator: "equals".into(), values });
+    // Filters with one key are combined with OR, so beside a `state` in the request, exclude the states of other modes.
+    let is_narrowed = filters.iter().any(|it| it.key == "state" && !it.operator.starts_with('!'));
+    let operator = if is_narrowed { "!equals" } else { "equals" };
+    let values = State::iter().filter(|it| states.contains(it) != is_narrowed);
+    let values = values.map(|it| it.as_str().to_owned()).collect();
+    filters.push(Filter { key: "state".into(), operator: operator.into(), values });
     Ok(filters)
 }
 

@@ -67,6 +67,10 @@ async fn has_new_customer(
     at: DateTime<Utc>,
 ) -> Result<bool> {
     use edit::Column as C;
+    // Each edit sets this time, so most outcomes need no query.
+    if delivery.updated_at <= at {
+        return Ok(false);
+    }
     let later = edit::Entity::find().filter(C::DeliveryKey.eq(delivery.id_key.as_str())).filter(C::At.gt(at));
     let edits = later.all(connection).await.map_err(db)?;
     Ok(edits.iter().flat_map(|row| edit::read(&row.changes)).any(|change| change.field == "customername"))

@@ -38,8 +38,6 @@ impl SnapshotService for Service {
                     true => snapshot::keys_after(&db, &after).await?,
                     false => snapshot::keys_of(&ids),
                 };
-                // Only a page without keys ends the stream: a page without messages is one whose deliveries
-                // were all removed while it was read.
                 match keys.last() {
                     Some(last) => after.clone_from(last),
                     None => return Ok(()),

@@ -53,16 +53,31 @@ pub async fn require_permitted(connection: &impl ConnectionTrait, actor: &Actor)
 pub async fn require_assignable(connection: &impl ConnectionTrait, driver_id: Option<&str>) -> Result<()> {
     let Some(driver_id) = driver_id.map(str::trim).filter(|id| !id.is_empty()) else { return Ok(()) };
     match find(connection, driver_id).await? {
-        Some(driver) if driver.status == DriverStatus::Blocked => {
-            let text = format!("{} ({}) is blocked. Choose another driver.", driver.name, driver.driver_id);
-            Err(Error::precondition("DRIVER_BLOCKED", text.clone()).field("driverId", text))
-        }
+        Some(driver) => unblocked(&driver),
         None if any(connection).await? => {
             let text = format!("There is no driver {driver_id}. Choose one from the list.");
             Err(Error::invalid("DRIVER_UNKNOWN", text.clone()).field("driverId", text))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
+}
+
+/// Refuses to assign deliveries to a blocked driver. Unknown drivers pass, because an undo restores a driver that an
+/// import named.
+pub async fn require_unblocked(connection: &impl ConnectionTrait, driver_id: Option<&str>) -> Result<()> {
+    let Some(driver_id) = driver_id else { return Ok(()) };
+    match find(connection, driver_id).await? {
+        Some(driver) => unblocked(&driver),
+        None => Ok(()),
+    }
+}
+
+fn unblocked(driver: &Model) -> Result<()> {
+    if driver.status != DriverStatus::Blocked {
+        return Ok(());
+    }
+    let text = format!("{} ({}) is blocked. Choose another driver.", driver.name, driver.driver_id);
+    Err(Error::precondition("DRIVER_BLOCKED", text.clone()).field("driverId", text))
 }
 
 /// Returns the known drivers among these folded ids.

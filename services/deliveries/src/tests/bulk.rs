@@ -2,6 +2,7 @@
 //! since.
 
 mod blocked;
+mod repeated;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! Sending to other systems, with scripted receivers.
 
 mod console;
+mod given_up;
 mod groups;
 mod imports;
 mod keeping;
@@ -149,6 +150,23 @@ on_both!(every_change_reaches_the_receiver_signed_and_in_its_order, Migrator, |d
     assert_eq!(status["data"]["variances"][0]["reason"], "short_shipped");
     assert!(office.sends().await.iter().all(|it| it.state == State::Success && it.attempts == 1));
     assert_eq!(office.send().await, 0, "each once");
+});
+
+on_both!(a_reopened_rejection_reaches_the_receiver_as_a_correction, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(204)).await;
+    let office = open(&db);
+    office.endpoint("ERP", &receiver.url()).await;
+    office.create("DR-1", "S-1", two_items()).await;
+    let rejected = outcome("DR-1", Some(DeliveryStatus::Rejected), vec![]);
+    office.record(Role::Dispatcher, rejected).await.unwrap();
+    office.send().await;
+    let before = receiver.requests().len();
+    office.correct(Role::Admin, correction("DR-1", Some(DeliveryStatus::Pending), vec![])).await.unwrap();
+    office.send().await;
+    let got: Vec<_> = receiver.requests()[before..].iter().map(|it| it.json()).collect();
+    let types: Vec<_> = got.iter().map(|it| &it["type"]).collect();
+    assert_eq!(types, ["delivery.correction", "delivery.form"]);
+    assert_eq!(got[0]["data"]["deliverystatus"], "Pending");
 });
 
 on_both!(only_what_an_endpoint_takes_is_sent_there, Migrator, |db: Db| async move {

@@ -1,5 +1,6 @@
 //! Undoing imports whose deliveries people and drivers may have changed in the meantime.
 
+mod blocked;
 mod driver_reports;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +28,7 @@ use crate::domain::head::Texts;
 use crate::domain::row::Row;
 use crate::entity::import_change::UndoResult;
 use crate::entity::{delivery, import_change, item as item_table, removed_delivery};
-use crate::queries::items;
+use crate::queries::{items, snapshot};
 use crate::{queries, tables};
 
 fn service() -> Principal {
@@ -201,6 +202,24 @@ on_both!(the_office_can_make_a_removed_delivery_anew, Migrator, |db: Db| async m
     // The delivery no longer belongs to the import.
     assert_eq!(office.undo(upload).await, counts(1, 0, 0));
     assert!(office.is_there("DR-1").await);
+});
+
+on_both!(a_snapshot_has_what_an_undo_removed, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    let upload = new_id();
+    office.bring(new_id(), 0, vec![row(2, "DR-1", "S-1", "1", 5_000)]).await;
+    office.bring(upload, 0, vec![row(2, "DR-2", "S-2", "1", 5_000)]).await;
+    office.undo(upload).await;
+    let keys = snapshot::keys_after(&db, "").await.unwrap();
+    let messages = snapshot::deliveries(&db, keys).await.unwrap();
+    let facts = messages.into_iter().flat_map(|it| it.deliveries).filter_map(|it| it.delivery);
+    let found: Vec<_> = facts.map(|it| (it.id, it.removed, it.sequence)).collect();
+    assert_eq!(found, [("DR-1".to_owned(), false, 1), ("dr-2".to_owned(), true, 2)]);
+    let shipments = snapshot::shipments(&db, "").await.unwrap().unwrap().shipments;
+    let facts = shipments.into_iter().map(|it| (it.shipmentnumber, it.shipmentstatus, it.sequence));
+    let expected = [("S-1".to_owned(), "Pending".to_owned(), 1), ("s-2".to_owned(), String::new(), 2)];
+    assert_eq!(facts.collect::<Vec<_>>(), expected);
+    assert_eq!(snapshot::shipments(&db, "s-2").await.unwrap(), None);
 });
 
 on_both!(imports_are_undone_from_the_last_one_on, Migrator, |db: Db| async move {

@@ -139,7 +139,7 @@ fn detail(text: &str) -> Result<String, String> {
         return Ok("{}".to_owned());
     }
     let too_long = || Err(format!("Detail must have no more than {DETAIL_BYTES} bytes"));
-    // An escape takes up to six bytes for one.
+    // An escape has up to six bytes and stands for one or more.
     if text.len() > 6 * DETAIL_BYTES {
         return too_long();
     }
@@ -179,6 +179,16 @@ mod tests {
             ..input()
         };
         assert_eq!(entries(vec![ahead], now()).unwrap()[0].occurred_at, now() + AHEAD);
+    }
+
+    #[test]
+    fn the_limit_of_a_detail_is_for_what_is_stored() {
+        let of = |letters: usize| detail(&format!("{{ \"a\": \"{}\" }}", "\\u0041".repeat(letters)));
+        let most = DETAIL_BYTES - "{\"a\":\"\"}".len();
+        assert_eq!(of(most).unwrap().len(), DETAIL_BYTES);
+        for letters in [most + 1, 2 * DETAIL_BYTES] {
+            assert!(of(letters).unwrap_err().contains("no more than 4000 bytes"), "{letters}");
+        }
     }
 
     #[test]

@@ -93,23 +93,21 @@ pub async fn write(
     let drivers: Vec<i32> = ways.keys().copied().collect();
     let tx = db_.begin().await?;
     let mut known = locations::lock(&tx, &drivers).await?;
-    let stored = stored(&tx, &late(&ways, &known, received_at, look)).await?;
+    let mut stored = stored(&tx, &late(&ways, &known, received_at, look)).await?;
     for way in ways.values_mut() {
         way.retain_mut(|row| match stored.get(&row.key()) {
             None => true,
             // It was ahead of us when it came. Its time has come since, or our clock was set right.
             Some(Some(Filtered::FutureTime)) if row.point.occurred_at <= received_at + AHEAD => {
+                // A position is no duplicate of itself.
+                stored.remove(&row.key());
                 row.is_stored = true;
                 true
             }
             Some(_) => false,
         });
     }
-    let again: HashSet<Key> =
-        ways.values().flatten().filter(|row| row.is_stored).map(|row| row.key()).collect();
-    // A position is no duplicate of itself.
-    let others = stored.keys().filter(|key| !again.contains(key));
-    let instants: HashSet<_> = others.map(|(driver, at, _)| (*driver, *at)).collect();
+    let instants: HashSet<_> = stored.keys().map(|(driver, at, _)| (*driver, *at)).collect();
     let before = before(&tx, &ways, &known).await?;
     let rules = Rules::from(config);
     let mut moved = Vec::with_capacity(ways.len());

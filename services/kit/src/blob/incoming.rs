@@ -55,8 +55,8 @@ impl Incoming {
         Ok(Self(incoming))
     }
 
-    /// Locks and links a file, and removes it again: every upload needs both. Other failures than those of the kind of
-    /// disk are ignored, because the objects can still be read, and a full disk may get room.
+    /// Locks and links a file, and removes it again: every upload needs both. A failure for another reason than the kind
+    /// of disk is only logged, because the objects can still be read, and a full disk may get room.
     ///
     /// # Errors
     ///

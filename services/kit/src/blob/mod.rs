@@ -78,9 +78,16 @@ impl Blob {
         }
     }
 
+    fn writer(&self) -> &dyn ObjectStore {
+        match self {
+            Blob::Local(local) => local.store(),
+            Blob::S3(s3) => s3.writer(),
+        }
+    }
+
     /// Writes an object; an existing one of the same key is replaced atomically.
     pub async fn put(&self, key: &Key, bytes: Bytes) -> Result<()> {
-        self.store().put(&path(key), bytes.into()).await.map_err(failed)?;
+        self.writer().put(&path(key), bytes.into()).await.map_err(failed)?;
         Ok(())
     }
 
@@ -90,7 +97,7 @@ impl Blob {
     ///
     /// `OBJECT_EXISTS` when there is; it stays as it is.
     pub async fn create(&self, key: &Key, bytes: Bytes) -> Result<()> {
-        self.store().put_opts(&path(key), bytes.into(), PutMode::Create.into()).await.map_err(failed)?;
+        self.writer().put_opts(&path(key), bytes.into(), PutMode::Create.into()).await.map_err(failed)?;
         Ok(())
     }
 

@@ -17,6 +17,12 @@ use super::{Key, failed, path};
 use crate::download::saved_as;
 use crate::{Error, Result};
 
+/// How long a connection may be silent. A request that it ends is repeated, and has to end within the 15 seconds of a
+/// call between services.
+const ANSWER: Duration = Duration::from_secs(7);
+/// The same for a request that sends an object, which is part of that time.
+const SEND: Duration = Duration::from_secs(15);
+
 #[derive(Debug, Clone)]
 pub struct S3Config {
     /// The address at which this process reaches S3; `None` means AWS in `region`.
@@ -35,6 +41,8 @@ pub struct S3Blob(Arc<Shared>);
 
 struct Shared {
     store: AmazonS3,
+    /// For requests that send an object.
+    writer: AmazonS3,
     signer: AmazonS3,
     /// Prefix of all links: `https://s3.example/bucket/`.
     base: String,
@@ -57,14 +65,19 @@ impl S3Blob {
         let mut base = Url::parse(public).map_err(Error::internal)?.to_string();
         base.truncate(base.trim_end_matches('/').len());
         Ok(Self(Arc::new(Shared {
-            store: client(config, endpoint)?,
-            signer: client(config, public)?,
+            store: client(config, endpoint, ANSWER)?,
+            writer: client(config, endpoint, SEND)?,
+            signer: client(config, public, ANSWER)?,
             base: format!("{base}/{}/", config.bucket),
         })))
     }
 
     pub(super) fn store(&self) -> &dyn ObjectStore {
         &self.0.store
+    }
+
+    pub(super) fn writer(&self) -> &dyn ObjectStore {
+        &self.0.writer
     }
 
     pub(super) async fn presign_put(&self, key: &Key, ttl: Duration) -> Result<String> {
@@ -102,7 +115,8 @@ impl S3Blob {
     }
 }
 
-fn client(config: &S3Config, endpoint: &str) -> Result<AmazonS3> {
+/// Creates a client that waits this long for each part of a response.
+fn client(config: &S3Config, endpoint: &str, patience: Duration) -> Result<AmazonS3> {
     AmazonS3Builder::new()
         .with_endpoint(endpoint)
         .with_region(&config.region)
@@ -117,8 +131,10 @@ fn client(config: &S3Config, endpoint: &str) -> Result<AmazonS3> {
             ClientOptions::new()
                 .with_allow_http(endpoint.starts_with("http://"))
                 .with_connect_timeout(Duration::from_secs(3))
-                .with_read_timeout(Duration::from_secs(15))
-                .with_timeout(Duration::from_secs(120)),
+                .with_read_timeout(patience)
+                .with_timeout(Duration::from_secs(120))
+                // Rather open a connection than use one that a firewall may have forgotten.
+                .with_pool_idle_timeout(Duration::from_secs(20)),
         )
         .with_retry(RetryConfig {
             max_retries: 2,

@@ -69,6 +69,19 @@ pub(super) async fn deliver(consumer: &Consumer, event: &EncodedEvent, time: u32
     .await
 }
 
+impl Consumer {
+    /// Passes an event to the handler.
+    ///
+    /// # Errors
+    ///
+    /// `HANDLER_PANICKED` if the handler panicked; otherwise errors of the handler.
+    pub async fn handle(&self, envelope: &Envelope) -> Result<()> {
+        let handling = AssertUnwindSafe(self.handler.handle(envelope)).catch_unwind();
+        let panicked = || Error::new(Kind::Internal, "HANDLER_PANICKED", "The handler panicked");
+        handling.await.unwrap_or_else(|_| Err(panicked()))
+    }
+}
+
 /// Returns how long ago the change was made, by this machine's clock.
 fn age(envelope: &Envelope) -> Option<Duration> {
     let occurred = proto::instant(envelope.occurred_at?)?;
@@ -131,12 +144,10 @@ impl Delivery<'_> {
     }
 
     async fn handle(&self) -> Result<()> {
-        let handling = AssertUnwindSafe(self.consumer.handler.handle(&self.event.envelope)).catch_unwind();
-        match tokio::time::timeout(self.retry.timeout, handling).await {
-            Ok(Ok(result)) => result,
-            Ok(Err(_)) => Err(Error::new(Kind::Internal, "HANDLER_PANICKED", "The handler panicked")),
-            Err(_) => Err(Error::unavailable("HANDLER_TIMEOUT", "The handler took too long")),
-        }
+        let handling = self.consumer.handle(&self.event.envelope);
+        tokio::time::timeout(self.retry.timeout, handling)
+            .await
+            .unwrap_or_else(|_| Err(Error::unavailable("HANDLER_TIMEOUT", "The handler took too long")))
     }
 
     /// Records how the attempt ended; returns the number of failures so far. Retries for as long as an

@@ -22,11 +22,12 @@ use futures::{StreamExt, future};
 use proto::events::Envelope;
 use tokio::sync::{RwLock, broadcast};
 use tokio_stream::wrappers::BroadcastStream;
+use tokio_stream::wrappers::errors::BroadcastStreamRecvError;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::attempt::{self, Outcome};
-use super::{Consumer, EncodedEvent, Retry, Watch, matches};
+use super::{Consumer, EncodedEvent, Retry, Watch, Watched, matches};
 use crate::{Error, Result};
 
 /// Maximum number of events that a watch may lag behind. A slower watch misses the oldest events.
@@ -72,13 +73,14 @@ impl MemoryBus {
         results.into_iter().collect()
     }
 
-    pub(super) fn watch(&self, filter: &str) -> Watch {
-        let filter = filter.to_owned();
-        BroadcastStream::new(self.watched.subscribe())
-            // Skip events that this watch was too slow for.
-            .filter_map(|seen| future::ready(seen.ok()))
-            .filter(move |envelope| future::ready(matches(&filter, &envelope.subject)))
-            .boxed()
+    pub(super) fn watch(&self, filters: Vec<String>) -> Watch {
+        let read = move |published: std::result::Result<Arc<Envelope>, BroadcastStreamRecvError>| {
+            let Ok(envelope) = published else { return Some(Watched::Missed) };
+            let passes = filters.iter().any(|filter| matches(filter, &envelope.subject));
+            passes.then_some(Watched::Event(envelope))
+        };
+        let published = BroadcastStream::new(self.watched.subscribe());
+        published.filter_map(move |published| future::ready(read(published))).boxed()
     }
 
     async fn hand(&self, slot: &Slot, event: &EncodedEvent, time: u32) -> Result<()> {
@@ -158,17 +160,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_slow_watch_misses_the_oldest_and_holds_nobody_up() {
+    async fn a_slow_watch_misses_the_oldest_shows_that_and_holds_nobody_up() {
         let rig = MemoryRig::with(contract::retry()).await;
-        let mut watch = rig.0.watch("waybill.upload.>").await.unwrap();
+        let mut watch = rig.0.watch(&["waybill.upload.>".to_owned()]).await.unwrap();
         let mut sent = Vec::new();
         for _ in 0..BEHIND + 10 {
             let event = contract::event("upload");
             rig.0.publish(&event).await.unwrap();
-            sent.push(event.id);
+            sent.push(Watched::Event(Arc::new(event)));
         }
-        for id in &sent[10..] {
-            assert_eq!(&watch.next().await.unwrap().id, id);
+        assert_eq!(watch.next().await, Some(Watched::Missed));
+        for event in &sent[10..] {
+            assert_eq!(watch.next().await.as_ref(), Some(event));
         }
     }
 

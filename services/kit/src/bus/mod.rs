@@ -12,8 +12,8 @@
 //! - An attempt that fails for any other reason, panics or kills its process counts. After the last attempt
 //!   that [`Retry`] allows, the event becomes a dead letter and counts as handled. Until the dead letter is
 //!   stored, the event stays where it is.
-//! - A watch sees events published while it is open: once, twice or not at all. It serves open screens and
-//!   must never feed state.
+//! - A watch sees events published while it is open: once, twice or not at all. It shows when it may have missed
+//!   some. It serves open screens and must never feed state.
 //!
 //! Deliberately absent: publishing from a handler or an RPC (write to the outbox), request and reply. Start
 //! at [`Bus`]; the failure rule is in `attempt`.
@@ -165,7 +165,15 @@ impl Retry {
 }
 
 /// A stream of events as they are published. It ends when the bus ends.
-pub type Watch = BoxStream<'static, Arc<Envelope>>;
+pub type Watch = BoxStream<'static, Watched>;
+
+/// What a watch sees.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Watched {
+    Event(Arc<Envelope>),
+    /// The watch may have missed events before now, because the connection was lost or the watch was too slow.
+    Missed,
+}
 
 #[derive(Clone)]
 pub enum Bus {
@@ -238,13 +246,15 @@ impl Bus {
         Ok(())
     }
 
-    /// Watches events that pass a filter, from now on. Publishing does not wait for watchers: a slow one
-    /// misses events.
-    pub async fn watch(&self, filter: &str) -> Result<Watch> {
-        check_filter(filter)?;
+    /// Watches events that pass any of the filters, from now on. Publishing does not wait for watchers: a slow
+    /// one misses events.
+    pub async fn watch(&self, filters: &[String]) -> Result<Watch> {
+        for filter in filters {
+            check_filter(filter)?;
+        }
         match self {
-            Bus::Memory(bus) => Ok(bus.watch(filter)),
-            Bus::Nats(bus) => bus.watch(filter).await,
+            Bus::Memory(bus) => Ok(bus.watch(filters.to_vec())),
+            Bus::Nats(bus) => bus.watch(filters).await,
         }
     }
 

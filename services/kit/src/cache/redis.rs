@@ -3,13 +3,13 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::io::tcp::TcpSettings;
 use redis::io::tcp::socket2::TcpKeepalive;
-use redis::{AsyncCommands, IntoConnectionInfo, RedisError, RedisResult, Script};
+use redis::{AsyncCommands, ErrorKind, IntoConnectionInfo, RedisError, RedisResult, Script, ServerErrorKind};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{About, CacheKey, PREFIX};
@@ -21,6 +21,11 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 /// Number of calls in a row without a response after which the connection is replaced.
 const MAX_TIMEOUTS: u32 = 3;
+/// Age from which a connection to a server that accepts no changes is replaced. A younger one shows that new
+/// connections do not reach another server yet.
+const REPLACED: Duration = Duration::from_secs(3);
+/// Lifetime of the key that readiness checks write.
+const READY_FOR: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
 pub struct RedisConfig {
@@ -56,6 +61,7 @@ struct Link {
     connection: ConnectionManager,
     /// Number of calls since the last response.
     timeouts: AtomicU32,
+    since: Instant,
 }
 
 impl Link {
@@ -68,7 +74,7 @@ impl Link {
             .set_min_delay(Duration::from_millis(50))
             .set_max_delay(Duration::from_millis(200));
         let connection = ConnectionManager::new_lazy_with_config(client, settings)?;
-        Ok(Self { connection, timeouts: AtomicU32::new(0) })
+        Ok(Self { connection, timeouts: AtomicU32::new(0), since: Instant::now() })
     }
 }
 
@@ -132,9 +138,11 @@ impl RedisCache {
         Ok(About { version: of("redis_version"), policy: of("maxmemory_policy"), is_unbounded })
     }
 
+    /// Writes a key, because a server that was demoted or is full still answers a ping.
     pub(super) async fn ready(&self) -> Result<()> {
         let (link, mut connection) = self.link();
-        self.call(&link, redis::cmd("PING").exec_async(&mut connection)).await
+        let key = format!("{}:ready", self.prefix);
+        self.call(&link, connection.pset_ex(key, 1, millis(READY_FOR))).await
     }
 
     /// Returns the current link, and its connection for one call.
@@ -144,7 +152,8 @@ impl RedisCache {
         (link, connection)
     }
 
-    /// Waits for the response to a call over `link`, and replaces a link that has stopped responding.
+    /// Waits for the response to a call over `link`. Replaces a link that has stopped responding, or whose server accepts
+    /// no changes any more: the address may lead to another one by now.
     async fn call<T>(&self, link: &Arc<Link>, asking: impl Future<Output = RedisResult<T>>) -> Result<T> {
         let answer = tokio::time::timeout(CALL_TIMEOUT, asking).await;
         let timed_out = match &answer {
@@ -156,6 +165,9 @@ impl RedisCache {
         } else if link.timeouts.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_TIMEOUTS {
             self.replace(link);
         }
+        if matches!(&answer, Ok(Err(error)) if is_read_only(error)) && link.since.elapsed() >= REPLACED {
+            self.replace(link);
+        }
         match answer {
             Ok(answer) => answer.map_err(failed),
             Err(_) => Err(unavailable("no answer in time")),
@@ -163,17 +175,21 @@ impl RedisCache {
     }
 
     /// Replaces a link, unless another call has already done so.
-    fn replace(&self, silent: &Arc<Link>) {
+    fn replace(&self, old: &Arc<Link>) {
         let mut guard = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         let current: &mut Arc<Link> = &mut guard;
-        if !Arc::ptr_eq(current, silent) {
+        if !Arc::ptr_eq(current, old) {
             return;
         }
         match Link::new(self.client.clone()) {
             Ok(link) => *current = Arc::new(link),
-            Err(error) => tracing::warn!("a silent connection to redis cannot be replaced: {error}"),
+            Err(error) => tracing::warn!("the connection to redis cannot be replaced: {error}"),
         }
     }
+}
+
+fn is_read_only(error: &RedisError) -> bool {
+    error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly)
 }
 
 fn millis(time: Duration) -> u64 {

@@ -114,7 +114,8 @@ mod memory {
 mod redis_server {
     use super::*;
     use crate::testing::{Fault, Proxy};
-    use tokio::net::TcpListener;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
 
     /// Returns a cache whose keys no other test uses. Its entries expire by themselves.
     fn cache(url: &str) -> Cache {
@@ -178,6 +179,41 @@ mod redis_server {
         while cache.get::<String>(&key("a")).await.ok().flatten().as_deref() != Some("kept") {
             assert!(begun.elapsed() < Duration::from_secs(15), "the connection was not replaced");
         }
+    }
+
+    /// Accepts no changes, like a server that was demoted.
+    async fn serve_read_only(mut stream: TcpStream) {
+        let mut bytes = [0; 4096];
+        while let Ok(count @ 1..) = stream.read(&mut bytes).await {
+            let text = String::from_utf8_lossy(&bytes[..count]);
+            let answer =
+                if text.contains("PSETEX") { "-READONLY a read only replica\r\n" } else { "+OK\r\n" };
+            // Each command begins with the number of its parts, as in `*3`.
+            let answers = answer.repeat(text.matches('*').count());
+            stream.write_all(answers.as_bytes()).await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_that_was_demoted_is_not_ready_and_is_replaced() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let proxy = Proxy::start(listener.local_addr().unwrap().to_string()).await.unwrap();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve_read_only(stream));
+            }
+        });
+        let cache = cache(&proxy.url("redis"));
+        assert!(cache.ready().await.is_err());
+
+        let url = url();
+        proxy.point_to(url.rsplit(['/', '@']).next().unwrap());
+        let begun = Instant::now();
+        while cache.set(&key("a"), &"x", LONG).await.is_err() {
+            assert!(begun.elapsed() < Duration::from_secs(15), "the connection was not replaced");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        cache.ready().await.unwrap();
     }
 }
 

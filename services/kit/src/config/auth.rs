@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::AUTO;
 use super::check::Problems;
+use super::secrets::SHORTEST;
 use crate::service_secret::ServiceSecret;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -73,7 +74,7 @@ impl Auth {
         problems.range("auth.free_attempts", self.free_attempts, 1..=20);
         problems.range("auth.max_wait_seconds", self.max_wait_seconds, 1..=86_400);
         problems.want(self.address_attempts > 0, "auth.address_attempts: must be positive");
-        let long = self.service_secret.all().all(|secret| secret.len() >= 32);
+        let long = self.service_secret.all().all(|secret| secret.len() >= SHORTEST);
         problems.want(
             self.service_secret.first() == AUTO
                 || (long && (1..=2).contains(&self.service_secret.all().count())),

@@ -6,10 +6,11 @@ use std::path::Path;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{AUTO, Config};
+use crate::service_secret::ServiceSecret;
 use crate::{Error, Result, disk, folder};
 
-/// Shortest secret in a generated file, in characters. The program writes 64.
-const SHORTEST: usize = 32;
+/// Minimum length of a secret, in characters. Generated ones have 64.
+pub(super) const SHORTEST: usize = 32;
 
 impl Config {
     pub(super) fn read_secret_files(&mut self) -> Vec<String> {
@@ -79,11 +80,12 @@ fn secret_file(path: &Path) -> Result<String> {
 /// Returns the secret that a file contains, or why it cannot be one. A damaged file may be cut off, or full of zeros.
 fn usable(bytes: Vec<u8>) -> std::result::Result<String, &'static str> {
     let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')).ok_or("it isn't text")?;
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
-    if lines.peek().is_none() || lines.any(|line| line.len() < SHORTEST) {
+    let text = text.trim();
+    let secret = ServiceSecret::from(text);
+    if secret.first().len() < SHORTEST || secret.all().any(|one| one.len() < SHORTEST) {
         return Err("it has fewer than 32 characters");
     }
-    Ok(text.trim().to_owned())
+    Ok(text.to_owned())
 }
 
 /// Writes a new secret to a file, atomically: a part of it would be refused at the next start.

@@ -30,15 +30,21 @@ pub trait KeySource: Send + Sync {
     async fn keys(&self) -> Result<HashMap<String, Vec<u8>>>;
 }
 
-/// When keys were last requested, by our clock and by a monotonic one.
-type Asked = (chrono::DateTime<chrono::Utc>, Instant);
+/// When keys were last requested.
+#[derive(Default)]
+struct Asked {
+    /// The last success, by our clock.
+    fetched: Option<chrono::DateTime<chrono::Utc>>,
+    /// The last attempt, by a monotonic clock.
+    tried: Option<Instant>,
+}
 
 /// Verifies tokens. Cheap to clone.
 #[derive(Clone)]
 pub struct Verifier {
     source: Arc<dyn KeySource>,
     known: Arc<RwLock<HashMap<String, Vec<u8>>>>,
-    fetching: Arc<tokio::sync::Mutex<Option<Asked>>>,
+    fetching: Arc<tokio::sync::Mutex<Asked>>,
     /// How long keys are used without asking auth again.
     keys_age: Duration,
     verified: Verified,
@@ -187,12 +193,12 @@ impl Verifier {
         }
         let now = self.clock.now();
         // If the clock was set back, the next request for keys must not be delayed by that.
-        let lately = last.is_some_and(|(at, _)| {
-            (chrono::Duration::zero()..chrono::Duration::seconds(5)).contains(&(now - at))
-        });
+        let lately = last
+            .fetched
+            .is_some_and(|at| (chrono::Duration::zero()..chrono::Duration::seconds(5)).contains(&(now - at)));
         if !lately || self.known.read().is_ok_and(|known| known.is_empty()) {
             self.fetch().await?;
-            *last = Some((now, Instant::now()));
+            *last = Asked { fetched: Some(now), tried: Some(Instant::now()) };
         }
         self.known(id).ok_or_else(|| Error::unauthenticated("TOKEN_INVALID"))
     }
@@ -201,15 +207,16 @@ impl Verifier {
     /// callers while auth is down, use the cached key.
     async fn confirmed(&self, id: &str, key: Vec<u8>) -> Result<Vec<u8>> {
         let Ok(mut last) = self.fetching.try_lock() else { return Ok(key) };
-        if last.is_some_and(|(_, at)| at.elapsed() < self.keys_age) {
+        if last.tried.is_some_and(|at| at.elapsed() < self.keys_age) {
             return Ok(key);
         }
         // Set also after a failure: one attempt a minute is enough.
-        *last = Some((self.clock.now(), Instant::now()));
+        last.tried = Some(Instant::now());
         if let Err(error) = self.fetch().await {
             tracing::warn!("signing keys could not be looked up again: {error:#}");
             return Ok(key);
         }
+        last.fetched = Some(self.clock.now());
         self.known(id).ok_or_else(|| Error::unauthenticated("TOKEN_INVALID"))
     }
 

@@ -246,6 +246,22 @@ async fn a_key_that_is_withdrawn_is_forgotten_without_an_unknown_one() {
     assert_eq!(refused_reason(&f, &token).await, "TOKEN_INVALID");
 }
 
+/// A refresh that failed says nothing about keys that have been published since.
+#[tokio::test]
+async fn a_new_key_while_auth_is_away_signs_nobody_out() {
+    use std::sync::atomic::Ordering;
+    let mut f = fixture();
+    assert!(f.verifier.verify(&access(&f, "k1")).await.is_ok());
+    f.clock.advance(chrono::Duration::seconds(6));
+    f.verifier.keys_age = Duration::ZERO;
+    f.source.published.lock().unwrap().insert("k2".to_owned(), f.public.clone());
+    f.source.away.store(true, Ordering::SeqCst);
+    assert!(f.verifier.verify(&access(&f, "k1")).await.is_ok());
+    assert_eq!(f.verifier.verify(&access(&f, "k2")).await.unwrap_err().kind, Kind::Unavailable);
+    f.source.away.store(false, Ordering::SeqCst);
+    assert!(f.verifier.verify(&access(&f, "k2")).await.is_ok());
+}
+
 #[tokio::test]
 async fn a_clock_that_is_set_back_does_not_put_off_the_next_look_at_the_keys() {
     let f = fixture();

@@ -2,30 +2,34 @@
 //!
 //! Uses several connections in turn: each resolves the service's name when it is opened, so that replicas
 //! behind one name share the work, and a dead connection fails only its part of the calls. Pings detect a
-//! silent link within ten seconds.
+//! silent link within ten seconds. Connections that nobody answers are not tried by every call: see [`breaker`].
 //!
 //! A call that failed before a byte of its response arrived is repeated where that is safe: any call that the
 //! service certainly did not begin, and any call of a method that only reads. A call is repeated as often as
 //! there are connections, because a broken link breaks all of them, and each connection has to notice that
-//! separately. Responses of a service never cause a repetition, UNAVAILABLE included: the caller decides,
-//! because otherwise an overloaded service would get each call several times.
+//! separately. One response causes a repetition: UNIMPLEMENTED, because during a roll-out another replica may
+//! know the method. No other does, UNAVAILABLE included: the caller decides, because otherwise an overloaded
+//! service would get each call several times.
+
+mod breaker;
 
 use std::error::Error as StdError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use http::Uri;
 use http_body_util::{BodyExt, Full};
 use tonic::body::Body;
 use tonic::transport::{Channel, Endpoint};
-use tonic::{ConnectError, Status};
-use tower::{BoxError, ServiceExt};
+use tonic::{Code, ConnectError, Status};
+use tower::{BoxError, ServiceExt, service_fn};
 
 use crate::tls::{self, Tls};
 use crate::{Error, Result, metrics};
+use breaker::Breaker;
 
 const CONNECTIONS: usize = 3;
-const CONNECT: Duration = Duration::from_secs(2);
 /// Ping interval, and how long the other side may take to respond.
 pub(super) const PING: Duration = Duration::from_secs(5);
 /// Pauses before a call is repeated. Short ones suffice, because the service's name does not resolve to a
@@ -73,16 +77,23 @@ impl Peer {
     fn with_ping(url: &str, timeout: Duration, ping: Duration, tls: Option<&Tls>) -> Result<Self> {
         let endpoint = Endpoint::from_shared(url.to_owned())
             .map_err(Error::internal)?
-            .connect_timeout(CONNECT)
             .http2_keep_alive_interval(ping)
             .keep_alive_timeout(ping)
-            .keep_alive_while_idle(true)
-            .tcp_nodelay(true);
+            .keep_alive_while_idle(true);
         let is_encrypted = endpoint.uri().scheme_str() == Some("https");
-        let open = |_| match (is_encrypted, tls.cloned()) {
-            (false, _) => Ok(endpoint.connect_lazy()),
-            (true, Some(tls)) => Ok(tls::channel(&endpoint, move || tls.client())),
-            (true, None) => Err(Error::internal(format!("{url} takes a certificate, and there is none"))),
+        let breaker = Breaker::default();
+        let open = |_| {
+            let breaker = breaker.clone();
+            match (is_encrypted, tls.cloned()) {
+                (false, _) => Ok(endpoint.connect_with_connector_lazy(service_fn(move |uri: Uri| {
+                    breaker.clone().connect(tls::open_plain(uri))
+                }))),
+                // Each connection uses the certificate of its time, which may have been renewed.
+                (true, Some(tls)) => Ok(endpoint.connect_with_connector_lazy(service_fn(move |uri: Uri| {
+                    breaker.clone().connect(tls::open_encrypted(uri, tls.client()))
+                }))),
+                (true, None) => Err(Error::internal(format!("{url} takes a certificate, and there is none"))),
+            }
         };
         let channels = (0..CONNECTIONS).map(open).collect::<Result<_>>()?;
         Ok(Self(Arc::new(Inner { channels, next: AtomicUsize::default(), timeout })))
@@ -108,16 +119,14 @@ impl Peer {
             loop {
                 let Some(channel) = self.channel() else { return Err("no connection".into()) };
                 let request = http::Request::from_parts(head.clone(), Body::new(Full::new(body.clone())));
-                let error = match channel.oneshot(request).await {
+                let answer: Result<_, BoxError> = match channel.oneshot(request).await {
+                    Ok(answer) if super::code(answer.headers()) == Code::Unimplemented => Ok(answer),
                     Ok(answer) => return Ok(answer),
-                    Err(error) => error,
+                    Err(error) if reads || never_left(&error) => Err(error.into()),
+                    Err(error) => return Err(AnswerLost(format!("{error:?}")).into()),
                 };
-                let harmless = reads || never_left(&error);
-                match pauses.next() {
-                    Some(pause) if harmless => tokio::time::sleep(pause).await,
-                    None if harmless => return Err(error.into()),
-                    _ => return Err(AnswerLost(format!("{error:?}")).into()),
-                }
+                let Some(pause) = pauses.next() else { return answer };
+                tokio::time::sleep(pause).await;
                 tracing::debug!(rpc.method = %head.uri.path(), "called again");
             }
         };

@@ -122,7 +122,7 @@ fn write_all(
         match message {
             Message::Line(line) => {
                 if output.line(&line).is_err() {
-                    // The count of dropped lines could not be written either; it follows the next line that is.
+                    // The count of dropped lines could not be written either; it follows the next line that can be.
                     count_dropped(dropped);
                     continue;
                 }

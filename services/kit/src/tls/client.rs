@@ -1,4 +1,4 @@
-//! Opens encrypted connections for gRPC clients.
+//! Opens connections for gRPC clients.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,30 +17,26 @@ use tower::{BoxError, ServiceExt, service_fn};
 use super::{H2, VERSIONS, provider};
 use crate::{Error, Result};
 
-/// Shared by the addresses of a name; the endpoint limits the connection as a whole.
+/// Shared by the addresses of a name; the caller limits the connection as a whole.
 const CONNECT: Duration = Duration::from_secs(2);
 
-/// Returns a channel that connects on first use. `config` is asked for each connection, so that a new one uses
-/// a renewed certificate.
-pub(crate) fn channel<F>(endpoint: &Endpoint, config: F) -> Channel
-where
-    F: Fn() -> Arc<ClientConfig> + Send + 'static,
-{
-    endpoint.connect_with_connector_lazy(service_fn(move |uri: Uri| open(uri, config())))
+/// Opens a connection to the host of this address.
+pub(crate) async fn open_plain(uri: Uri) -> std::result::Result<TokioIo<TcpStream>, BoxError> {
+    let mut connector = HttpConnector::new();
+    connector.enforce_http(false);
+    connector.set_nodelay(true);
+    connector.set_connect_timeout(Some(CONNECT));
+    Ok(connector.oneshot(uri).await?)
 }
 
-/// Opens a connection to the host of this address. The host must show a certificate for its name.
-async fn open(
+/// Opens an encrypted connection. The host must show a certificate for its name.
+pub(crate) async fn open_encrypted(
     uri: Uri,
     config: Arc<ClientConfig>,
 ) -> std::result::Result<TokioIo<TlsStream<TcpStream>>, BoxError> {
     let host = uri.host().unwrap_or_default().trim_matches(['[', ']']).to_owned();
     let name = ServerName::try_from(host)?;
-    let mut connector = HttpConnector::new();
-    connector.enforce_http(false);
-    connector.set_nodelay(true);
-    connector.set_connect_timeout(Some(CONNECT));
-    let socket = connector.oneshot(uri).await?.into_inner();
+    let socket = open_plain(uri).await?.into_inner();
     Ok(TokioIo::new(TlsConnector::from(config).connect(name, socket).await?))
 }
 
@@ -61,5 +57,6 @@ pub(crate) fn public_channel(endpoint: &Endpoint) -> Result<Channel> {
         .with_no_client_auth();
     config.alpn_protocols = vec![H2.to_vec()];
     let config = Arc::new(config);
-    Ok(channel(endpoint, move || config.clone()))
+    let open = service_fn(move |uri: Uri| open_encrypted(uri, config.clone()));
+    Ok(endpoint.connect_with_connector_lazy(open))
 }

@@ -31,7 +31,7 @@ use crate::config::Grpc;
 use crate::metrics::{self, Gauge};
 use crate::{Error, Result};
 
-pub(crate) use client::{channel, public_channel};
+pub(crate) use client::{open_encrypted, open_plain, public_channel};
 use files::{Files, Identity, Unusable};
 
 const VERSIONS: &[&SupportedProtocolVersion] = &[&rustls::version::TLS13, &rustls::version::TLS12];

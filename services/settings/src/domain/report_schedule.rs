@@ -14,8 +14,8 @@ use super::value;
 const MAX_DAYS: i64 = 40;
 /// The longest time that a clock change has skipped: a whole day, where the date line was moved.
 const MAX_SKIPPED_MINUTES: i64 = 25 * 60;
-/// How far clocks of replicas may differ, and how far one may be set back, without a planned time counting as too late:
-/// its report would be sent a second time.
+/// How far clocks of replicas may differ, or one may be set back, before a planned time counts as too late. Without it,
+/// reports would be sent twice.
 const SLACK: Duration = Duration::hours(1);
 /// Missed occurrences are counted this far back.
 const COUNTED_DAYS: i64 = 400;
@@ -62,8 +62,8 @@ impl Plan {
         days.filter(|day| self.is_on(*day)).filter_map(|day| self.occurrence(day)).find(|next| *next > at)
     }
 
-    /// Returns the next occurrence: the one that was planned, unless it is later than any that can be planned now. A
-    /// clock that has been set back since planned such a one.
+    /// Returns the next occurrence: `at` as planned, or a new one if `at` is later than any that can be planned now,
+    /// because the clock was ahead when it was planned.
     pub fn planned(&self, at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let latest = self.next_after(now + SLACK);
         at.filter(|at| latest.is_none_or(|latest| *at <= latest)).or_else(|| self.next_after(now))

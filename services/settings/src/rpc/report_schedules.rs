@@ -108,9 +108,9 @@ impl ReportSchedulesService for Service {
         let caller = caller(&request)?;
         caller.principal.require_service(SENDER)?;
         let actor = Actor::from(caller);
-        let request = request.into_inner();
-        let outcome = Outcome::read(request.result(), request.sent_count, &request.text, request.version)?;
-        let key = request.key.unwrap_or_default();
+        let mut request = request.into_inner();
+        let key = request.key.take().unwrap_or_default();
+        let outcome = Outcome::read(request)?;
         let context = &self.shared.context;
         let outdated = due::note(&context.db, &key, outcome, actor.at(context.clock.now())).await?;
         Ok(Response::new(RecordReportResultResponse { outdated }))

@@ -22,7 +22,7 @@ use crate::entity::{announcement_audience as audience, announcement_view as view
 use crate::fields;
 use ::store::audit::{self, Act, Changes, Fields};
 use ::store::error::is_unique_violation;
-use ::store::filter::{MAX_FILTERS, condition, fold};
+use ::store::filter::{MAX_FILTERS, check_values, condition, fold};
 use ::store::outbox::{self, NewEvent};
 use ::store::page::{order, window};
 use ::store::{Db, Tx, counter, db, list};
@@ -54,8 +54,11 @@ fn matching(filters: &[Filter], now: DateTime<Utc>) -> Result<Condition> {
             continue;
         }
         let mut any = Condition::any();
-        for value in asked.flat_map(|it| &it.values) {
-            any = any.add(stands(state(value)?, now));
+        for filter in asked {
+            check_values(STATE, &filter.values)?;
+            for value in &filter.values {
+                any = any.add(stands(state(value)?, now));
+            }
         }
         all = all.add(if negated { any.not() } else { any });
     }

@@ -12,8 +12,8 @@ use proto::settings::v1 as wire;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, Order, QueryFilter, QueryOrder,
-    QuerySelect,
+    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, ModelTrait, Order, QueryFilter,
+    QueryOrder, QuerySelect,
 };
 
 use super::By;
@@ -90,28 +90,13 @@ impl From<history::Model> for wire::SettingChange {
     }
 }
 
-/// Returns whether the rows have what the catalogue says, as at nearly every start.
-async fn is_aligned(db_: &Db) -> Result<bool> {
-    let rows = Entity::find().all(db_.read()).await.map_err(db)?;
-    let rows: HashMap<&str, &Model> = rows.iter().map(|row| (row.id.as_str(), row)).collect();
-    Ok(catalogue::ALL.iter().all(|setting| {
-        rows.get(setting.id).is_some_and(|row| {
-            row.name == setting.name
-                && row.name_key == fold(setting.name)
-                && row.r#type == setting.kind
-                && row.grouping == setting.group
-                && row.grouping_key == fold(setting.group)
-                && row.description == setting.description
-        })
-    }))
-}
+/// Columns that follow the catalogue at every start; the others are set once.
+const FOLLOWED: [Column; 6] =
+    [Column::Name, Column::NameKey, Column::Type, Column::Grouping, Column::GroupingKey, Column::Description];
 
 /// Adds and updates rows from the catalogue. Keeps the values and roles of existing rows. If there is nothing to do,
 /// only reads, because a process has to start while its database cannot be written, too.
 pub async fn align(db_: &Db) -> Result<()> {
-    if is_aligned(db_).await? {
-        return Ok(());
-    }
     let rows = catalogue::ALL.iter().map(|setting| ActiveModel {
         id: Set(setting.id.to_owned()),
         name: Set(setting.name.to_owned()),
@@ -128,22 +113,29 @@ pub async fn align(db_: &Db) -> Result<()> {
         updated_by_key: Set(None),
         version: Set(1),
     });
-    let followed = [
-        Column::Name,
-        Column::NameKey,
-        Column::Type,
-        Column::Grouping,
-        Column::GroupingKey,
-        Column::Description,
-    ];
+    let rows: Vec<ActiveModel> = rows.collect();
+    if is_aligned(db_, &rows).await? {
+        return Ok(());
+    }
     let tx = db_.begin().await?;
     Entity::insert_many(rows)
-        .on_conflict(OnConflict::column(Column::Id).update_columns(followed).to_owned())
+        .on_conflict(OnConflict::column(Column::Id).update_columns(FOLLOWED).to_owned())
         .exec_without_returning(&*tx)
         .await
         .map_err(db)?;
     kit::fail_point("settings.setting.aligned");
     tx.commit().await
+}
+
+/// Returns whether these rows are stored already, as at nearly every start.
+async fn is_aligned(db_: &Db, rows: &[ActiveModel]) -> Result<bool> {
+    let stored = Entity::find().all(db_.read()).await.map_err(db)?;
+    let stored: HashMap<&str, &Model> = stored.iter().map(|row| (row.id.as_str(), row)).collect();
+    let is_stored = |row: &ActiveModel, stored: &Model| {
+        FOLLOWED.into_iter().all(|column| row.get(column) == Set(stored.get(column)))
+    };
+    let mut settings = catalogue::ALL.iter().zip(rows);
+    Ok(settings.all(|(setting, row)| stored.get(setting.id).is_some_and(|stored| is_stored(row, stored))))
 }
 
 /// Returns the condition for the settings to list. Settings that are no longer in the catalogue keep their

@@ -224,6 +224,9 @@ store::on_both!(the_list_is_filtered_by_state_and_sorted, Migrator, |db: Db| asy
     for (filter, reason) in [
         (filter("state", "contains", &["active"]), "FILTER_OPERATOR_UNSUITED"),
         (filter("state", "equals", &["gone"]), "FILTER_VALUE_UNKNOWN"),
+        (filter("state", "equals", &[]), "FILTER_VALUES"),
+        (filter("state", "!equals", &[]), "FILTER_VALUES"),
+        (filter("state", "equals", &["off"; 51]), "FILTER_VALUES"),
         (filter("dismissible", "equals", &["true"]), "FIELD_UNKNOWN"),
     ] {
         let page = Some(Page { r#where: vec![filter], ..Default::default() });

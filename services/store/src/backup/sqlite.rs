@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kit::config::{absolute, private_dir, sqlite_url};
-use kit::{Error, Kind, Result};
+use kit::{Error, Kind, Result, folder};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 
 use super::{Copied, Rows, cannot, count, damaged, not_empty};
 use crate::connect::{files, unusable};
-use crate::upgrade::copy::{folder_of, vacuum_into};
+use crate::upgrade::copy::vacuum_into;
 use crate::{Db, Tx, db};
 
 const TABLES: &str =
@@ -116,12 +116,12 @@ async fn open(file: &Path) -> Result<DatabaseConnection> {
 pub(super) fn require_empty(file: &Path) -> Result<()> {
     let Some(found) = files(file).into_iter().find(|it| it.symlink_metadata().is_ok()) else { return Ok(()) };
     let name = found.file_name().unwrap_or_default().display();
-    Err(not_empty(&format!("The folder {} is not empty, it has {name}", folder_of(file).display())))
+    Err(not_empty(&format!("The folder {} is not empty, it has {name}", folder::of(file).display())))
 }
 
 pub(super) async fn restore(from: &Path, to: &Path) -> Result<Rows> {
     require_empty(to)?;
-    let folder = folder_of(to);
+    let folder = folder::of(to);
     private_dir(folder).map_err(|error| cannot(folder, &error))?;
     let (source, target) = (from.to_owned(), to.to_owned());
     let copied = tokio::task::spawn_blocking(move || copy_private(&source, &target)).await;

@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use kit::config::{Database as DatabaseConfig, private_dir, sqlite_file};
-use kit::folder::{sync, write_private};
+use kit::folder::{self, sync, write_private};
 use kit::{Error, Result};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use super::cannot;
 use super::postgres::owner;
 use crate::connect::pooler::{ask, unavailable};
-use crate::upgrade::copy::folder_of;
 use crate::{Db, db};
 
 const FILE: &str = "restore.unfinished";
@@ -28,7 +27,7 @@ const IS_MARKED: &str =
 pub async fn begin(backup: &Path, url: &str, config: &DatabaseConfig) -> Result<()> {
     let Some(file) = sqlite_file(url) else { return as_owner(url, config, CREATE).await };
     let mark = mark(&file);
-    let folder = folder_of(&file);
+    let folder = folder::of(&file);
     private_dir(folder).map_err(|error| cannot(folder, &error))?;
     let text = format!("{}\n", backup.display());
     let written = write_private(&mark, text.as_bytes()).and_then(|()| sync(folder));
@@ -42,7 +41,7 @@ pub async fn end(url: &str, config: &DatabaseConfig) -> Result<()> {
     let removed = match fs::remove_file(&mark) {
         // Databases in one folder have one mark.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed.and_then(|()| sync(folder_of(&file))),
+        removed => removed.and_then(|()| sync(folder::of(&file))),
     };
     removed.map_err(|error| cannot(&mark, &error))
 }
@@ -58,7 +57,7 @@ pub fn require_restored(file: &Path) -> Result<()> {
         return Ok(());
     }
     let backup = fs::read_to_string(&mark).unwrap_or_default();
-    let folder = folder_of(file).display();
+    let folder = folder::of(file).display();
     Err(unfinished(&format!("The restore of {} into {folder}", backup.trim()), "empty the folder"))
 }
 
@@ -112,7 +111,7 @@ async fn as_owner(url: &str, config: &DatabaseConfig, sql: &'static str) -> Resu
 }
 
 fn mark(file: &Path) -> PathBuf {
-    folder_of(file).join(FILE)
+    folder::of(file).join(FILE)
 }
 
 fn unfinished(what: &str, cure: &str) -> Error {

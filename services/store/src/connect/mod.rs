@@ -193,7 +193,7 @@ impl Db {
         let ask = Statement::from_string(DbBackend::Postgres, postgres::IS_READ_ONLY);
         let row = self.probe.query_one_raw(ask).await.map_err(crate::db)?;
         let row = row.ok_or_else(|| Error::internal("there is no answer"))?;
-        let is_read_only = row.try_get::<String>("", postgres::READ_ONLY).map_err(crate::db)?;
+        let is_read_only = row.try_get_by_index::<String>(0).map_err(crate::db)?;
         if is_read_only == "on" { Err(server_refuses_writes()) } else { Ok(()) }
     }
 
@@ -269,8 +269,7 @@ fn no_access(path: &Path, error: &std::io::Error) -> Error {
 
 /// Returns the free space of the disk that has the file, in bytes, if it is known.
 fn free(file: &Path) -> Option<u64> {
-    let folder = file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    kit::disk::free(folder).ok()
+    kit::disk::free(kit::folder::of(file)).ok()
 }
 
 /// Returns the error for a SQLite file that could not be opened. `free` is the space on its disk: without room for the
@@ -280,11 +279,10 @@ fn not_opened(file: &Path, error: Error, free: Option<u64>) -> Error {
     let has_no_room = cause.downcast_ref::<DbErr>().is_some_and(|cause| {
         is_full(cause) || (is_disk_suspect(cause) && free.is_some_and(|free| free < ROOM))
     });
-    let no_space = std::io::Error::from(std::io::ErrorKind::StorageFull);
-    match kit::disk::full(file, &no_space) {
-        Some(full) if has_no_room => Error { source: error.source, ..full },
-        _ => unusable(file, cause),
+    if has_no_room && let Some(full) = kit::disk::full(file, &std::io::ErrorKind::StorageFull.into()) {
+        return Error { source: error.source, ..full };
     }
+    unusable(file, cause)
 }
 
 /// Returns whether opening timed out: the disk or another program is slow.

@@ -18,16 +18,15 @@ const TRUSTED: Duration = Duration::from_secs(1);
 /// How long a test of a connection may take. It is shorter than the time to acquire a connection, which then
 /// suffices to open another one.
 const ANSWER: Duration = Duration::from_secs(2);
-/// How old a connection to a server that accepts no changes is at least when it is replaced. A younger one shows
-/// that new connections do not reach another server yet.
+/// Age from which a connection to a server that accepts no changes is replaced. A younger one shows that new
+/// connections do not reach another server yet.
 const REPLACED: Duration = Duration::from_secs(3);
-/// How long each connection is tested before it is used, after one was found whose server accepts no changes.
+/// After a connection was found whose server accepts no changes, each connection is tested before it is used, for
+/// this long.
 const SUSPECTED: Duration = Duration::from_secs(60);
 /// Asks whether the server accepts no changes. The answer is `on` on a standby and on a server that was made
 /// read-only, otherwise `off`.
 pub(super) const IS_READ_ONLY: &str = "SHOW transaction_read_only";
-/// The column of the answer.
-pub(super) const READ_ONLY: &str = "transaction_read_only";
 
 /// When a connection was last found whose server accepts no changes. Shared by the pools of a database: after a switch
 /// to another server, old connections may still lead to the former one, and a busy connection is never idle for

@@ -51,8 +51,9 @@ pub trait Keep: Send + Sync + 'static {
     /// Returns at most `limit` rows after this key, by the byte order of keys.
     async fn known(&self, db: &Db, after: &str, limit: usize) -> Result<Vec<Known>>;
 
-    /// Writes what the owner reported.
-    async fn write(&self, tx: &Tx, reported: Vec<Reported<Self::Event>>) -> Result<()>;
+    /// Writes what the owner reported. Returns how many aggregates were skipped because they conflict with
+    /// others, whose change may be on a later page.
+    async fn write(&self, tx: &Tx, reported: Vec<Reported<Self::Event>>) -> Result<usize>;
 
     /// Removes rows that the owner does not have, unless they changed in the meantime.
     async fn remove(&self, tx: &Tx, gone: &[Known], now: DateTime<Utc>) -> Result<()>;

@@ -4,6 +4,9 @@
 //! the revision that was read is older than the answer: the owner wins, and rows that the owner lacks are
 //! removed. A row that an event wrote meanwhile may be newer than the answer: there the higher revision wins,
 //! and the row is never removed.
+//!
+//! An aggregate may conflict with one on a later page, such as a driver with the username that another one
+//! has given up. So all pages are read again, as long as that leaves fewer conflicts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -36,7 +39,12 @@ pub trait Pages: Send + Sync {
     /// Returns the kind of event that updates the copy.
     fn event(&self) -> &'static str;
     async fn known(&self, db: &Db, after: &str) -> Result<Vec<Known>>;
-    async fn write(&self, tx: &Tx, clock: &Clock, reported: Vec<(Envelope, Option<Revision>)>) -> Result<()>;
+    async fn write(
+        &self,
+        tx: &Tx,
+        clock: &Clock,
+        reported: Vec<(Envelope, Option<Revision>)>,
+    ) -> Result<usize>;
     async fn remove(&self, tx: &Tx, clock: &Clock, gone: &[Known]) -> Result<()>;
 }
 
@@ -56,7 +64,12 @@ impl<K: Keep> Pages for Kept<K> {
         self.0.known(db, after, PAGE).await
     }
 
-    async fn write(&self, tx: &Tx, clock: &Clock, reported: Vec<(Envelope, Option<Revision>)>) -> Result<()> {
+    async fn write(
+        &self,
+        tx: &Tx,
+        clock: &Clock,
+        reported: Vec<(Envelope, Option<Revision>)>,
+    ) -> Result<usize> {
         let mismatch = || Error::internal(format!("a snapshot of {} holds something else", self.event()));
         let read = |(mut envelope, was): (Envelope, Option<Revision>)| {
             let event = envelope.payload.take().and_then(K::Event::of).ok_or_else(mismatch)?;
@@ -64,7 +77,7 @@ impl<K: Keep> Pages for Kept<K> {
             Ok(Reported { event, meta: Meta::of(&envelope, clock.now())?, was })
         };
         let reported = reported.into_iter().map(read).collect::<Result<Vec<_>>>()?;
-        if reported.is_empty() { Ok(()) } else { self.0.write(tx, reported).await }
+        if reported.is_empty() { Ok(0) } else { self.0.write(tx, reported).await }
     }
 
     async fn remove(&self, tx: &Tx, clock: &Clock, gone: &[Known]) -> Result<()> {
@@ -97,6 +110,9 @@ struct Checkpoint {
     after: String,
     written: u64,
     removed: u64,
+    /// Conflicts on the pages up to this key.
+    #[serde(default)]
+    skipped: usize,
 }
 
 #[async_trait]
@@ -113,7 +129,15 @@ impl Work for Rebuild {
             Some(checkpoint) => serde_json::from_value(checkpoint.clone()).map_err(Error::internal)?,
             None => Checkpoint::default(),
         };
-        while self.step(source, hold, &mut at).await? {}
+        let mut before = usize::MAX;
+        loop {
+            while self.step(source, hold, &mut at).await? {}
+            if at.skipped == 0 || at.skipped >= before {
+                break;
+            }
+            before = at.skipped;
+            at = Checkpoint::default();
+        }
         tracing::info!(copy, rows = at.written, removed = at.removed, "a copy was rebuilt");
         Ok(())
     }
@@ -142,7 +166,7 @@ impl Rebuild {
         at.removed += gone.len() as u64;
         // Remove before writing, so that old rows do not conflict with new ones.
         source.pages.remove(&held, &self.clock, &gone).await?;
-        source.pages.write(&held, &self.clock, reported).await?;
+        at.skipped += source.pages.write(&held, &self.clock, reported).await?;
         let more = until.is_some();
         at.after = until.unwrap_or_default();
         let checkpoint = serde_json::to_value(&*at).map_err(Error::internal)?;

@@ -114,7 +114,12 @@ fn test<C: ColumnTrait>(field: &Field<C>, op: Op, filter: &Filter) -> Result<Tes
     })
 }
 
-fn check_values(key: &str, values: &[String]) -> Result<()> {
+/// Checks the values of a filter whose operator takes values.
+///
+/// # Errors
+///
+/// FILTER_VALUES, FILTER_VALUE_TOO_LONG.
+pub fn check_values(key: &str, values: &[String]) -> Result<()> {
     if values.is_empty() || values.len() > MAX_VALUES {
         return Err(refuse("FILTER_VALUES", format!("a filter on {key} takes 1 to {MAX_VALUES} values")));
     }

@@ -2,8 +2,8 @@
 //! write.
 
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Duration, Utc};
 use kit::clock::Clock;
@@ -32,6 +32,8 @@ pub struct Hold {
     owner: Uuid,
     interrupted: CancellationToken,
     is_cancelled: Arc<AtomicBool>,
+    /// When the job was claimed, or the lease last renewed by [`Hold::renew`], by `clock`.
+    renewed_at: Arc<Mutex<DateTime<Utc>>>,
 }
 
 /// Progress of a job. `done` and `total` are in a unit that the kind of job chooses.
@@ -50,9 +52,17 @@ pub struct Held {
 }
 
 impl Hold {
-    pub(super) fn new(db: Db, clock: Clock, job: Uuid, owner: Uuid, stop: &CancellationToken) -> Self {
+    /// `claimed_at` is the time of `clock` before the job was claimed.
+    pub(super) fn new(
+        db: Db,
+        clock: Clock,
+        (job, owner): (Uuid, Uuid),
+        claimed_at: DateTime<Utc>,
+        stop: &CancellationToken,
+    ) -> Self {
         let interrupted = stop.child_token();
-        Self { db, clock, job, owner, interrupted, is_cancelled: Arc::default() }
+        let renewed_at = Arc::new(Mutex::new(claimed_at));
+        Self { db, clock, job, owner, interrupted, is_cancelled: Arc::default(), renewed_at }
     }
 
     /// Begins a transaction for the work and renews the lease in it.
@@ -122,7 +132,25 @@ impl Hold {
 
     /// Renews the lease once. Fails with `Lost` when another worker has the job.
     pub async fn renew(&self) -> Result<(), Halt> {
-        Ok(self.record().await?.commit().await?)
+        let begun_at = self.clock.now();
+        self.record().await?.commit().await?;
+        *self.renewed_at.lock().unwrap_or_else(PoisonError::into_inner) = begun_at;
+        Ok(())
+    }
+
+    /// Renews the lease if it was not renewed for long, as when the process was paused. For work outside the database,
+    /// which a lost lease does not roll back: call this right before it.
+    ///
+    /// # Errors
+    ///
+    /// `Lost` when another worker has the job.
+    pub async fn confirm(&self) -> Result<(), Halt> {
+        let renewed_at = *self.renewed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        // A clock that was set back does not show how old the lease is.
+        match (self.clock.now() - renewed_at).abs() > LEASE / 2 {
+            true => self.renew().await,
+            false => Ok(()),
+        }
     }
 
     fn note_cancelled(&self) {

@@ -158,9 +158,10 @@ impl Jobs {
 
     async fn claim_of(&self, kinds: &[&str], stop: &CancellationToken) -> Result<Option<(Model, Hold)>> {
         let busy: Vec<Uuid> = self.running().keys().copied().collect();
+        let claimed_at = self.clock.now();
         let claimed = claim::claim(&self.db, kinds, &busy, now(&self.db, &self.clock).await?).await?;
         Ok(claimed.map(|(job, owner)| {
-            let hold = Hold::new(self.db.clone(), self.clock.clone(), job.id, owner, stop);
+            let hold = Hold::new(self.db.clone(), self.clock.clone(), (job.id, owner), claimed_at, stop);
             (job, hold)
         }))
     }

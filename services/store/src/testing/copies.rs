@@ -179,6 +179,19 @@ pub async fn hold<M: MigratorTrait, E: Event>(db: Db, case: Case<E>) {
     other.close().await;
 }
 
+/// Rebuilds a copy of two pages, changes the first and the last aggregate, and rebuilds the copy again.
+pub async fn rebuild_pages<E: Event>(db: &Db, case: &Case<E>) {
+    let (world, ids) = (World::new(case, db), ids());
+    for id in &ids {
+        world.change(id);
+    }
+    world.rebuild().await;
+    for id in [&ids[0], &ids[ids.len() - 1]] {
+        world.change(id);
+    }
+    world.rebuild().await;
+}
+
 /// Tests a rebuild after lost events. `world` gets only some events, repeated and out of order; `all` gets
 /// every event.
 async fn after_random_events<E: Event>(world: &World<'_, E>, all: &World<'_, E>) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use kit::clock::Clock;
-use kit::{Error, Result};
+use kit::{Error, Result, folder};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DbBackend, Statement};
 
 use crate::connect::{beside, files};
@@ -41,8 +41,9 @@ pub async fn before_upgrade(db_: &Db, file: &Path, time: DateTime<Utc>, spared: 
     Ok(copy.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())
 }
 
-/// Returns the time for the names of new copies of these files: now, or just after their newest copy if that is later. By
-/// the time alone, a copy would be deleted as the oldest if the clock is behind, or was ahead for the earlier copies.
+/// Returns the time for the names of new copies of these files: now, or just after their newest copy if that is later.
+/// Named by the clock alone, a new copy would be deleted as the oldest if the clock is behind, or was ahead when the
+/// earlier copies were made.
 pub(super) fn next_time<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<DateTime<Utc>> {
     let mut time = Clock::system().now();
     for file in files {
@@ -57,7 +58,7 @@ pub(super) fn next_time<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result
 pub(super) fn put(unfinished: &Path, file: &Path) -> std::io::Result<()> {
     fs::File::open(unfinished)?.sync_all()?;
     fs::rename(unfinished, file)?;
-    kit::folder::sync(folder_of(file))
+    folder::sync(folder::of(file))
 }
 
 /// Returns when the database's file was last changed. First moves what was committed from the write-ahead log into the
@@ -87,11 +88,6 @@ pub(crate) async fn vacuum_into(db_: &Db, to: &Path) -> Result<()> {
     done.map(|_| ())
 }
 
-/// Returns the folder of a file, whose path may be a bare name.
-pub(crate) fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 /// Returns the copies of a file, oldest first.
 pub(crate) fn copies(file: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(dated(file)?.into_iter().map(|(_, copy)| copy).collect())
@@ -103,7 +99,7 @@ fn dated(file: &Path) -> std::io::Result<Vec<(DateTime<Utc>, PathBuf)>> {
     let Some(name) = file.file_name() else { return Ok(Vec::new()) };
     let prefix = format!("{}{MARK}", name.to_string_lossy());
     let mut copies = Vec::new();
-    for entry in fs::read_dir(folder_of(file))? {
+    for entry in fs::read_dir(folder::of(file))? {
         let entry = entry?;
         let name = entry.file_name();
         let time =

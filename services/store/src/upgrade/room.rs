@@ -7,8 +7,6 @@ use std::path::Path;
 
 use kit::{Error, Result};
 
-use super::copy::folder_of;
-
 /// Returns the free bytes on the disk of a folder.
 pub fn free(folder: &Path) -> Result<u64> {
     kit::disk::free(folder).map_err(Error::internal)
@@ -25,7 +23,7 @@ pub fn require<'a>(
 ) -> Result<()> {
     let mut disks: BTreeMap<u64, (&Path, u64)> = BTreeMap::new();
     for (file, bytes) in needs {
-        let folder = folder_of(file);
+        let folder = kit::folder::of(file);
         let disk = fs::metadata(folder).map_err(Error::internal)?.dev();
         let (_, needed) = disks.entry(disk).or_insert((folder, 0));
         *needed = needed.saturating_add(bytes);

@@ -9,7 +9,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use chrono::{DateTime, Utc};
-use kit::{Error, Result};
+use kit::{Error, Result, folder};
 use serde::{Deserialize, Serialize};
 
 use super::{Migrations, PATIENCE, WaitFor, Waiting, copy, room};
@@ -77,7 +77,7 @@ pub(crate) async fn up_together_with(
     // The transaction of an upgrade protects only its own database: without this lock, each of two processes would copy
     // the databases, and delete the copies that the other one made.
     let _lock = match first {
-        Some(file) => Some(lock(copy::folder_of(file), PATIENCE).await?),
+        Some(file) => Some(lock(folder::of(file), PATIENCE).await?),
         None => None,
     };
     let states = states(databases).await?;
@@ -155,7 +155,7 @@ async fn candidates<'a>(states: &'a [State<'a>], note: &Path) -> Result<Vec<Cand
         for (now, before) in found.iter_mut().zip(before) {
             now.noted.is_done = is_upgraded(&now.noted, &before);
             now.noted.is_pending |= before.is_pending;
-            let folder = copy::folder_of(now.file);
+            let folder = folder::of(now.file);
             now.must_copy = before.copy.as_ref().is_some_and(|name| !folder.join(name).exists());
             now.noted.copy = before.copy;
         }

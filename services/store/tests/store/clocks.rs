@@ -10,7 +10,7 @@ use kit::clock::{Clock, new_id};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{Condition, EntityTrait, IntoActiveModel, PaginatorTrait};
 use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::{string, timestamp_with_time_zone};
+use sea_orm_migration::schema::{boolean, string, timestamp_with_time_zone};
 use store::clearing::Doubts;
 use store::inbox::inbox_event;
 use store::links::{self, Links, Needed, Referrer};
@@ -28,6 +28,7 @@ mod link {
         pub object_key: String,
         pub requested_by: String,
         pub created_at: DateTimeUtc,
+        pub is_used: bool,
     }
 
     impl ActiveModelBehavior for ActiveModel {}
@@ -39,7 +40,7 @@ impl Links for link::Entity {
     const CREATED_AT: link::Column = link::Column::CreatedAt;
 
     fn unused() -> Condition {
-        Condition::all()
+        Condition::all().add(sea_orm::ColumnTrait::eq(&link::Column::IsUsed, false))
     }
 }
 
@@ -79,6 +80,7 @@ impl MigrationTrait for LinkTable {
             .col(string(C::ObjectKey).primary_key())
             .col(string(C::RequestedBy))
             .col(timestamp_with_time_zone(C::CreatedAt))
+            .col(boolean(C::IsUsed))
             .to_owned();
         manager.create_table(table).await
     }
@@ -261,6 +263,7 @@ on_both!(a_clock_that_jumps_removes_no_file, Migrator, |db: Db| async move {
             object_key: Set(key.as_str().into()),
             requested_by: Set("maria".into()),
             created_at: Set(now),
+            is_used: Set(name == "used"),
         };
         links::add::<link::Entity>(&db, "maria", 100, row).await.unwrap();
         blob.put(&key, b"x".to_vec().into()).await.unwrap();
@@ -292,9 +295,11 @@ on_both!(a_clock_that_jumps_removes_no_file, Migrator, |db: Db| async move {
     }
     // Simulate that the program was off for three days.
     several("b").await;
+    let used = upload("used").await;
     older(&db, TimeDelta::days(3)).await;
     let doubts = Doubts::holding(Duration::from_millis(1));
-    assert_eq!(sweep(&doubts).await, 0);
+    assert_eq!(sweep(&doubts).await, 1, "a used file has been copied elsewhere");
+    assert!(blob.head(&used).await.unwrap().is_none());
     tokio::time::sleep(Duration::from_millis(5)).await;
     assert_eq!(sweep(&doubts).await, 21);
     // After a night, a few files are left over from the evening.

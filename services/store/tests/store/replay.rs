@@ -40,73 +40,118 @@ impl Handler for Mended {
     }
 }
 
-fn asked(service: &str, event_id: &str) -> Envelope {
+/// A handler that panics.
+struct Panics;
+
+#[async_trait]
+impl Handler for Panics {
+    async fn handle(&self, _: &Envelope) -> Result<()> {
+        panic!("the handler panics on purpose")
+    }
+}
+
+/// A handler that fails after an administrator has discarded its event.
+struct Overtaken(Db);
+
+#[async_trait]
+impl Handler for Overtaken {
+    async fn handle(&self, event: &Envelope) -> Result<()> {
+        let all = with_replays(UPLOAD_REPLAYS, &self.0, &Clock::system(), Vec::new());
+        all[0].handler.handle(&discarded(&event.id)).await?;
+        Err(Error::invalid("STILL_WRONG", "Still wrong"))
+    }
+}
+
+fn asked(service: &str, event_id: &str, discard: bool) -> Envelope {
     let payload = DeadLetterReplayed {
         service: service.to_owned(),
         consumer: "upload-x".to_owned(),
         event_id: event_id.to_owned(),
-        discard: false,
+        discard,
     };
     Envelope { id: new_id().to_string(), payload: Some(payload.into()), ..Envelope::default() }
 }
 
-on_both!(an_event_is_handled_again_by_the_service_that_keeps_it, Migrator, |db: Db| async move {
+fn replayed(event_id: &str) -> Envelope {
+    asked("upload", event_id, false)
+}
+
+fn discarded(event_id: &str) -> Envelope {
+    asked("upload", event_id, true)
+}
+
+/// Stores an event that the handler's consumer gave up; returns the event's id and the consumer of replay requests.
+async fn given_up(db: &Db, handler: Arc<dyn Handler>) -> (String, Consumer) {
     let clock = Clock::system();
     let letters = DeadLetters { db: db.clone(), service: "upload", clock: clock.clone() };
     let event = Envelope { id: new_id().to_string(), ..Envelope::default() };
     letters.raise(&(&event).into(), "upload-x", 5, "It was wrong").await.unwrap();
-    let handler = Arc::new(Mended(AtomicU32::new(0)));
-    let own = Consumer {
-        name: "upload-x",
-        subject: "waybill.drivers.driver.changed.v1".into(),
-        handler: handler.clone(),
-        dead_letters: Arc::new(letters),
-    };
-    let all = with_replays(UPLOAD_REPLAYS, &db, &clock, vec![own]);
-    let replays = &all.iter().find(|it| it.name == "upload-replays").unwrap().handler;
-    let told = async || -> Vec<String> {
-        let events = store::testing::events(&db).await;
-        let of = |it: Envelope| match it.payload.unwrap() {
-            Payload::DeadLetterRaised(raised) => format!("raised {}", raised.last_error),
-            Payload::DeadLetterHandled(handled) => format!("handled {}", handled.consumer),
-            other => panic!("{other:?}"),
-        };
-        events.into_iter().skip(1).map(of).collect()
-    };
+    let subject = "waybill.drivers.driver.changed.v1".into();
+    let own = Consumer { name: "upload-x", subject, handler, dead_letters: Arc::new(letters) };
+    let all = with_replays(UPLOAD_REPLAYS, db, &clock, vec![own]);
+    let replays = all.into_iter().find(|it| it.name == "upload-replays").unwrap();
+    (event.id, replays)
+}
 
-    replays.handle(&asked("drivers", &event.id)).await.unwrap();
+/// Returns what was emitted after the first event, which reports the dead letter.
+async fn told(db: &Db) -> Vec<String> {
+    let of = |it: Envelope| match it.payload.unwrap() {
+        Payload::DeadLetterRaised(raised) => format!("raised {}", raised.last_error),
+        Payload::DeadLetterHandled(handled) => format!("handled {}", handled.consumer),
+        other => panic!("{other:?}"),
+    };
+    store::testing::events(db).await.into_iter().skip(1).map(of).collect()
+}
+
+on_both!(an_event_is_handled_again_by_the_service_that_keeps_it, Migrator, |db: Db| async move {
+    let handler = Arc::new(Mended(AtomicU32::new(0)));
+    let (event, replays) = given_up(&db, handler.clone()).await;
+    replays.handle(&asked("drivers", &event, false)).await.unwrap();
     assert_eq!(handler.0.load(Ordering::SeqCst), 0, "it is another service's");
-    replays.handle(&asked("upload", &event.id)).await.unwrap();
-    assert_eq!(told().await, ["raised Still wrong (STILL_WRONG)"], "the source stays in the log");
+    replays.handle(&replayed(&event)).await.unwrap();
+    assert_eq!(told(&db).await, ["raised Still wrong (STILL_WRONG)"], "the source stays in the log");
     let [letter] = &dead_letters::list(&db, 10).await.unwrap()[..] else { panic!("one") };
     assert_eq!((letter.attempts, letter.last_error.as_str()), (6, "Still wrong (STILL_WRONG)"));
-    let mended = asked("upload", &event.id);
+    let mended = replayed(&event);
     for _ in 0..2 {
         replays.handle(&mended).await.unwrap();
     }
-    assert_eq!(told().await[1..], ["handled upload-x"], "once, though asked for twice");
+    assert_eq!(told(&db).await[1..], ["handled upload-x"], "once, though asked for twice");
     assert_eq!(dead_letters::count(&db).await.unwrap(), 0);
+    replays.handle(&replayed(&event)).await.unwrap();
+    assert_eq!(told(&db).await[2..], ["handled upload-x"], "each request gets its response");
+    assert_eq!(handler.0.load(Ordering::SeqCst), 2);
+});
+
+on_both!(a_panic_of_a_replay_is_reported_and_leaves_the_letter_open, Migrator, |db: Db| async move {
+    let (event, replays) = given_up(&db, Arc::new(Panics)).await;
+    replays.handle(&replayed(&event)).await.unwrap();
+    let error = "The handler panicked (HANDLER_PANICKED)";
+    assert_eq!(told(&db).await, [format!("raised {error}")]);
+    let [letter] = &dead_letters::list(&db, 10).await.unwrap()[..] else { panic!("one") };
+    assert_eq!((letter.attempts, letter.last_error.as_str()), (6, error));
+});
+
+on_both!(an_event_that_is_discarded_during_its_replay_stays_discarded, Migrator, |db: Db| async move {
+    let (event, replays) = given_up(&db, Arc::new(Overtaken(db.clone()))).await;
+    replays.handle(&replayed(&event)).await.unwrap();
+    assert!(told(&db).await.is_empty(), "the administrator's decision counts");
+    let letter = dead_letter::Entity::find().one(db.read()).await.unwrap().unwrap();
+    assert_eq!((letter.state.as_str(), letter.attempts), ("discarded", 5));
 });
 
 on_both!(a_discarded_event_is_given_up_by_the_service_that_keeps_it, Migrator, |db: Db| async move {
-    let clock = Clock::system();
-    let letters = DeadLetters { db: db.clone(), service: "upload", clock: clock.clone() };
-    let event = Envelope { id: new_id().to_string(), ..Envelope::default() };
-    letters.raise(&(&event).into(), "upload-x", 5, "It was wrong").await.unwrap();
-    let all = with_replays(UPLOAD_REPLAYS, &db, &clock, Vec::new());
-    let mut given_up = asked("upload", &event.id);
-    if let Some(Payload::DeadLetterReplayed(replayed)) = &mut given_up.payload {
-        replayed.discard = true;
-    }
+    let (event, replays) = given_up(&db, Arc::new(Panics)).await;
+    let request = discarded(&event);
     for _ in 0..2 {
-        all[0].handler.handle(&given_up).await.unwrap();
+        replays.handle(&request).await.unwrap();
     }
     assert_eq!(dead_letters::count(&db).await.unwrap(), 0);
-    assert_eq!(store::testing::events(&db).await.len(), 1, "nothing is handled, so nothing is told");
+    assert!(told(&db).await.is_empty(), "nothing is handled, so nothing is told");
     // If it is delivered again, it has no effect.
     let noted = inbox_event::Entity::find().filter(inbox_event::Column::Consumer.eq("upload-x"));
     let [noted] = &noted.all(db.read()).await.unwrap()[..] else { panic!("one") };
-    assert_eq!(noted.event_id.to_string(), event.id);
+    assert_eq!(noted.event_id.to_string(), event);
 });
 
 on_both!(closed_letters_are_kept_for_ninety_days, Migrator, |db: Db| async move {

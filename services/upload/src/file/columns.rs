@@ -10,7 +10,7 @@ use super::fit::Fit;
 use super::number::{self, DecimalSign};
 use super::place::row_text;
 use super::time::{self, DateOrder};
-use super::{Cell, Field, FileError, Mapping, RawRow, Warning, header};
+use super::{Cell, Field, FileError, Mapping, RawRow, Warning, header, warning};
 
 const DATES: [Field; 5] =
     [Field::Schedule, Field::ScheduleDate, Field::ScheduleTime, Field::TimeWindowStart, Field::TimeWindowEnd];
@@ -105,6 +105,11 @@ pub(super) struct Example {
 impl Example {
     pub(super) fn quoted(&self) -> String {
         format!("“{}” on line {}", self.text, row_text(self.line))
+    }
+
+    /// Returns the warning about an assumed encoding, with this example.
+    pub(super) fn assumed(&self) -> Warning {
+        warning::encoding_assumed(&self.quoted(), self.line)
     }
 }
 

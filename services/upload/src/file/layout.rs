@@ -9,12 +9,13 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::assembly::Wanted;
-use super::columns::{Chosen, Seen};
+use super::columns::{Chosen, Example, Seen};
 use super::fields::{self, Field};
 use super::header::{known_columns, shorten};
 use super::number::{self, DecimalSign};
 use super::source::Source;
 use super::time::{self, DateOrder};
+use super::warning::{self, Warning};
 use super::{Cell, FileError, Limits, RawRow, empty, refused};
 
 /// Number of rows that are stored of each sheet, title rows included.
@@ -165,6 +166,9 @@ pub struct Preview {
     rows: Vec<PreviewRow>,
     #[serde(default)]
     sheets: Vec<Sheet>,
+    /// A word that the assumed encoding of a text file may have changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) assumed_encoding: Option<Example>,
 }
 
 /// The first rows of a sheet, and what all of its values show. A text file is one sheet without a name.
@@ -209,8 +213,9 @@ pub fn preview(path: &Path, filename: &str, limits: &Limits) -> Result<Preview, 
             sheet.add(&row);
         }
     }
+    let assumed_encoding = source.assumed_encoding().cloned();
     match sheets.first() {
-        Some(first) => Ok(Preview { rows: first.rows.clone(), sheets }),
+        Some(first) => Ok(Preview { rows: first.rows.clone(), sheets, assumed_encoding }),
         None => Err(empty()),
     }
 }
@@ -247,6 +252,18 @@ impl Preview {
         let is_first = self.sheets.first().is_some_and(|first| first.name == sheet.name);
         let name = (!is_first || layout.items.is_some()).then(|| sheet.name.clone());
         Layout { sheet: name, ..layout }
+    }
+
+    /// Returns the warnings about the whole file that its import would give with this decision. Leaves out those about
+    /// single columns, since whoever decides sees each column, and those that only the joined rows show. Of a damaged
+    /// file, covers only the part before the damage.
+    pub fn warnings(&self, layout: &Layout) -> Vec<Warning> {
+        let read = self.sheet(layout.sheet.as_deref()).map(|sheet| sheet.name.as_str());
+        let items = layout.items.as_ref().map(|items| items.sheet.as_str());
+        let names = self.sheets.iter().map(|sheet| sheet.name.as_str());
+        let not_read = names.filter(|name| Some(*name) != read && Some(*name) != items);
+        let encoding = self.assumed_encoding.as_ref().map(Example::assumed);
+        encoding.into_iter().chain(not_read.map(warning::sheet_not_read)).collect()
     }
 }
 

@@ -4,8 +4,8 @@
 //! `records`, `text`), how a workbook is checked before it is read (`package`, `xml_budget`) and then read
 //! (`sheet`, `ods`, `xls`, `assembly`), which column is which field (`fields`, `header`), what a person sees and
 //! decides about that (`layout`, `items`, `proposal`, `saved`, `reading`, `transform`), how two sheets become one (`joined`), how the values of a column are read (`columns`), what a
-//! row must contain (`row`, `time`, `number`, `ordinals`), and what
-//! is kept of a refused row (`refused`).
+//! row must contain (`row`, `time`, `number`, `ordinals`), what
+//! is kept of a refused row (`refused`), and what a person should check (`warning`).
 //!
 //! Deliberately absent: storage, the import task, gRPC, and every other crate of ours except the contracts.
 //! Nothing here depends on stored data: equal lines get equal item numbers (`ordinals`), and the service that
@@ -45,6 +45,7 @@ mod text;
 mod time;
 pub mod transform;
 mod values;
+mod warning;
 mod xls;
 mod xls_book;
 mod xls_records;
@@ -59,8 +60,10 @@ use chrono::NaiveDateTime;
 pub use fields::Field;
 pub use header::Mapping;
 pub use layout::Layout;
+pub use warning::Warning;
 
 use assembly::Wanted;
+use columns::Example;
 use joined::JoinedRows;
 use source::Source;
 use transform::Transform;
@@ -148,33 +151,6 @@ impl fmt::Display for FileError {
 }
 
 impl std::error::Error for FileError {}
-
-/// Something in the file that a person should check although the file was imported.
-///
-/// Stable codes: DATES_AMBIGUOUS, DATES_PARTLY_TEXT, NUMBERS_AMBIGUOUS, ENCODING_ASSUMED, HEADING_NOT_USED,
-/// SHEET_NOT_READ, ITEM_WITHOUT_DELIVERY, TIME_MISSING.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Warning {
-    pub line: Option<u32>,
-    /// The heading in the file.
-    pub column: Option<String>,
-    pub code: &'static str,
-    pub text: String,
-}
-
-impl Warning {
-    pub(crate) fn new(code: &'static str, text: impl Into<String>) -> Self {
-        Self { line: None, column: None, code, text: text.into() }
-    }
-
-    pub(crate) fn of(self, column: String) -> Self {
-        Self { column: Some(column), ..self }
-    }
-
-    pub(crate) fn at(self, line: u32) -> Self {
-        Self { line: Some(line), ..self }
-    }
-}
 
 /// One value of the file. Text files have only `Text` and `Empty`.
 #[derive(Debug, Clone, PartialEq)]
@@ -376,7 +352,7 @@ impl Rows {
     /// other sheets with content. Call it after the last row.
     pub fn warnings(&self) -> Vec<Warning> {
         let encoding = match &self.reader {
-            Reader::One(source) => source.warning(),
+            Reader::One(source) => source.assumed_encoding().map(Example::assumed),
             Reader::Two(_) => None,
         };
         let headings = self.transform.mapping.unused().map(|heading| {
@@ -390,13 +366,7 @@ impl Rows {
             Reader::One(source) => (source.not_read().iter().collect(), None),
             Reader::Two(rows) => (rows.not_read().collect(), rows.warning()),
         };
-        let sheets = sheets.into_iter().map(|name| {
-            let name = header::shorten(name, 60);
-            Warning::new(
-                "SHEET_NOT_READ",
-                format!("The sheet “{name}” has content that wasn't imported. If it holds deliveries or their items, import the file again, choose the columns yourself and select this sheet."),
-            )
-        });
+        let sheets = sheets.into_iter().map(|name| warning::sheet_not_read(name));
         encoding.into_iter().chain(headings).chain(sheets).chain(joined).collect()
     }
 

@@ -4,11 +4,12 @@ use std::fs::File;
 use std::path::Path;
 
 use super::assembly::Wanted;
+use super::columns::Example;
 use super::kind::{self, Kind};
 use super::package::{self, Format};
 use super::sheet::SheetRows;
 use super::text::TextRows;
-use super::{FileError, Limits, RawRow, Warning, empty};
+use super::{FileError, Limits, RawRow, empty};
 
 pub(super) enum Source {
     Text(Box<TextRows>),
@@ -65,10 +66,10 @@ impl Source {
         }
     }
 
-    /// Returns a warning if the encoding of a text file was assumed. Complete after the last row.
-    pub(super) fn warning(&self) -> Option<Warning> {
+    /// Returns a word of a text file that its assumed encoding may have changed. Complete after the last row.
+    pub(super) fn assumed_encoding(&self) -> Option<&Example> {
         match self {
-            Self::Text(rows) => rows.warning(),
+            Self::Text(rows) => rows.assumed_encoding(),
             Self::Sheet(_) => None,
         }
     }

@@ -8,7 +8,7 @@ use std::fs::File;
 use super::columns::Example;
 use super::decode::{Decoded, Encoding};
 use super::records::{Record, Splitter};
-use super::{Cell, FileError, Limits, RawRow, Warning, header};
+use super::{Cell, FileError, Limits, RawRow, header};
 
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 /// How much of the text is used to detect the separator: enough for a title block and ten long rows.
@@ -103,17 +103,9 @@ impl TextRows {
         }
     }
 
-    /// Returns a warning if the rows so far have non-ASCII text in an encoding that was assumed.
-    pub(super) fn warning(&self) -> Option<Warning> {
-        let example = self.example.as_ref()?;
-        let warning = Warning::new(
-            "ENCODING_ASSUMED",
-            format!(
-                "The file isn't in UTF-8. It was read as Windows-1252 (Western European), for example {}. If that's garbled, discard or undo this import, save the file as “CSV UTF-8” and import it again.",
-                example.quoted(),
-            ),
-        );
-        Some(warning.at(example.line))
+    /// Returns a word of the rows so far that isn't ASCII, if the encoding was assumed.
+    pub(super) fn assumed_encoding(&self) -> Option<&Example> {
+        self.example.as_ref()
     }
 
     /// Returns how many bytes of the file were consumed.

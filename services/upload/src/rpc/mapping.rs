@@ -6,13 +6,13 @@ use uuid::Uuid;
 
 use super::applied;
 use crate::entity::upload_log;
-use crate::file::Field;
 use crate::file::columns::Chosen;
 use crate::file::layout::{Defaults, ItemsSheet, Layout, Preview, PreviewRow, Sheet};
 use crate::file::number::DecimalSign;
 use crate::file::proposal::{Column, Confidence};
 use crate::file::reading::{ColumnExamples, Example, FirstRow};
 use crate::file::row::{DateOrder, RowContext};
+use crate::file::{Field, Warning};
 use crate::settings::{Reading, reading_of, require_open};
 use crate::{Context, store};
 
@@ -105,6 +105,7 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
     let rows = RowContext { columns: readings.columns, ..now.rows() };
     let problem = joined.0.problem_of_defaults(&joined.1, &rows).or(readings.problem);
     let problem = unjoined.or(problem);
+    let warnings = warnings(&preview, &layout);
     Ok(UploadMapping {
         header_line,
         rows: sheet.candidates().iter().map(row).collect(),
@@ -122,6 +123,7 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
         chosen: layout.columns.into_iter().map(Option::unwrap_or_default).collect(),
         defaults: layout.defaults.into_iter().map(|(field, value)| UploadDefault { field, value }).collect(),
         saved_mapping: named.map(applied::Proposal::into_wire),
+        warnings,
     })
 }
 
@@ -285,6 +287,15 @@ fn examples(column: ColumnExamples) -> UploadColumnExamples {
         depends,
         examples: examples.into_iter().map(example).collect(),
     }
+}
+
+/// Returns what to check about the whole file under a decision, which may be unfinished.
+fn warnings(preview: &Preview, layout: &Layout) -> Vec<UploadWarning> {
+    let warning = |(number, warning): (u32, Warning)| {
+        let Warning { line, column, code, text } = warning;
+        UploadWarning { number, line, column, code: code.to_owned(), text, sheet: None }
+    };
+    (0..).zip(preview.warnings(layout)).map(warning).collect()
 }
 
 fn first_row(row: FirstRow) -> UploadFirstRow {

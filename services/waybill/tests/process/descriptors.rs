@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 
 use crate::browser::{Browser, PASSWORD};
-use crate::program::{Ports, Program};
+use crate::program::{Ports, Program, through};
 
 /// If connections took all descriptors, nobody could connect anymore and databases could not open their
 /// files.
@@ -15,10 +15,9 @@ use crate::program::{Ports, Program};
 async fn connections_that_say_nothing_leave_descriptors_for_others() {
     let dir = tempfile::tempdir().unwrap();
     let ports = Ports::free();
-    let inner = ports.command(&dir.path().join("data"));
-    let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -n 256; exec \"$0\" \"$@\""]).arg(inner.get_program()).args(inner.get_args());
-    command.envs(inner.get_envs().filter_map(|(key, value)| Some((key, value?))));
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -n 256; exec \"$0\" \"$@\""]);
+    let mut command = through(shell, &ports.command(&dir.path().join("data")));
     command.env("WAYBILL__TELEMETRY__LOG", "warn").stdout(Stdio::null());
     let program = Program::spawn(&ports, command).await;
     Browser::new(&program.base).create_admin("admin", PASSWORD).await;

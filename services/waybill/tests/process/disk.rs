@@ -115,7 +115,7 @@ async fn a_killed_program_starts_on_a_full_disk_and_goes_on_once_there_is_room()
     browser.data(CREATE, named("before")).await;
     program.kill();
 
-    // Room for the memory that processes share, which every start makes anew, and none for the logs.
+    // Enough for the shared memory of each database (`-shm`), which each start creates, and not for its log.
     let ports = Ports::free();
     let mut program = Program::start_quietly(&ports, limited(&ports.command(&data), 64)).await;
     browser.base = program.base.clone();

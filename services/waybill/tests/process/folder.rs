@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use waybill::target::SERVICES;
 
-use crate::program::{Ports, Program, refused};
+use crate::program::{Ports, Program, refused, through};
 
 /// A second process would delete unfinished uploads of the first, and take its leases.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -101,9 +101,7 @@ fn a_disk_without_hard_links_or_locks_is_refused_in_words() {
         let mut faulty = Command::new("strace");
         faulty.args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={calls}")]);
         faulty.args(["-e", &format!("inject={calls}:error={answer}")]);
-        faulty.arg(command.get_program()).args(command.get_args());
-        faulty.envs(command.get_envs().filter_map(|(key, value)| value.map(|value| (key, value))));
-        let text = refused(faulty);
+        let text = refused(through(faulty, &command));
         assert!(text.contains(dir.path().join("data").to_str().unwrap()), "{text}");
         assert!(text.contains("no hard links or no file locks"), "{text}");
         assert!(text.contains("local disk") && text.contains("--data"), "{text}");

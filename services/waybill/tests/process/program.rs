@@ -84,9 +84,14 @@ pub fn refused(mut command: Command) -> String {
 /// Returns a command with a limit on the size of each file that it writes, in blocks of 512 bytes. For the program that
 /// is a full disk. The limit is a soft one, so that a test can lift it.
 pub fn limited(command: &Command, blocks: u32) -> Command {
-    let mut limited = Command::new("sh");
-    limited.args(["-c", &format!("ulimit -S -f {blocks}; exec \"$0\" \"$@\"")]);
-    limited.arg(command.get_program()).args(command.get_args());
-    limited.envs(command.get_envs().filter_map(|(key, value)| value.map(|value| (key, value))));
-    limited
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("ulimit -S -f {blocks}; exec \"$0\" \"$@\"")]);
+    through(shell, command)
+}
+
+/// Returns a command by which another one runs, with its environment: the other one becomes the last arguments.
+pub fn through(mut outer: Command, inner: &Command) -> Command {
+    outer.arg(inner.get_program()).args(inner.get_args());
+    outer.envs(inner.get_envs().filter_map(|(key, value)| Some((key, value?))));
+    outer
 }

@@ -9,7 +9,7 @@ use proto::drivers::v1::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{Owner, of_deliveries, of_drivers, snapshot};
+use super::{Owner, of_deliveries, of_drivers};
 
 #[tonic::async_trait]
 impl of_deliveries::SnapshotService for Owner {
@@ -24,12 +24,10 @@ impl of_deliveries::SnapshotService for Owner {
         let this = self.clone();
         Ok(Response::new(stream(move |sender| async move {
             if !ids.is_empty() {
-                let keys: Vec<String> = ids.iter().map(|id| fold(id)).collect();
-                let found: Vec<_> = {
+                let deliveries = {
                     let state = this.state.lock().unwrap();
-                    keys.iter().filter_map(|key| state.deliveries.get(key).cloned()).collect()
+                    ids.iter().map(|id| state.snapshot(&fold(id))).collect()
                 };
-                let deliveries = found.into_iter().map(snapshot).collect();
                 sender.send(SnapshotDeliveriesResponse { deliveries, ..Default::default() }).await;
                 return Ok(());
             }

@@ -104,6 +104,9 @@ async fn apply(tx: &Tx, context: &Context, one: &One<'_>, verb: &Verb) -> Result
 }
 
 /// Changes one delivery of a selection, and records it under an id by which the change can be undone.
+///
+/// An earlier request under the same id is part of the same change. If its answer was lost, the actor may choose
+/// again, and still names the version seen before the first request.
 pub async fn change_one(
     context: &Context,
     one: &One<'_>,
@@ -112,11 +115,18 @@ pub async fn change_one(
 ) -> Result<delivery::Model> {
     write(&context.db, |tx| async move {
         let (before, _) = deliveries::lock(&tx, &one.delivery_id).await?;
-        let after = apply(&tx, context, one, verb).await?;
+        let by = one.actor.name();
+        let earlier = match undo {
+            Some(change) => records::unchanged_since(&tx, (change, by), &before).await?,
+            None => None,
+        };
+        let seen_first = earlier.as_ref().is_some_and(|row| one.version == Some(row.version_seen));
+        let version = if seen_first { Some(before.version) } else { one.version };
+        let one = One { actor: one.actor, delivery_id: one.delivery_id.clone(), version };
+        let after = apply(&tx, context, &one, verb).await?;
         if let Some(change) = undo.filter(|_| after.version != before.version) {
-            let now = context.clock.now();
-            let row = records::changed((change, one.actor.name()), verb, &before, &after, now);
-            records::note(&tx, vec![row]).await?;
+            let row = records::changed((change, by), verb, &before, &after, context.clock.now());
+            records::note(&tx, vec![records::joined(earlier, row)]).await?;
         }
         Ok((tx, after))
     })

@@ -31,6 +31,24 @@ impl Tally {
         *self.left_out.entry(reason.as_str().to_owned()).or_default() += 1;
     }
 
+    /// Counts a delivery whose change a rule refused before anything was written.
+    ///
+    /// # Errors
+    ///
+    /// Returns every other failure, because it concerns more than this delivery.
+    pub fn refuse(&mut self, error: Error) -> Result<()> {
+        if error.reason == "DRIVER_BLOCKED" {
+            self.leave_out(LeftOut::DriverBlocked);
+            return Ok(());
+        }
+        if !is_its_own(&error) {
+            return Err(error);
+        }
+        error.log();
+        self.failed += 1;
+        Ok(())
+    }
+
     pub async fn save(&self, tx: &Held, total: u64) -> Result<()> {
         let checkpoint = Some(serde_json::to_value(self).map_err(Error::internal)?);
         tx.advance(Progress { done: self.done, total: Some(total), checkpoint }).await
@@ -46,9 +64,8 @@ impl Tally {
     }
 }
 
-/// Returns whether the failure concerns this delivery alone: a rule refused the change before anything was
-/// written.
-pub fn is_its_own(error: &Error) -> bool {
+/// Returns whether the failure concerns this delivery alone.
+fn is_its_own(error: &Error) -> bool {
     matches!(error.kind, Kind::FailedPrecondition | Kind::InvalidInput | Kind::Forbidden | Kind::NotFound)
 }
 

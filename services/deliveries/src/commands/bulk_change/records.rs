@@ -2,7 +2,8 @@
 //!
 //! They are recorded when the change begins, so that the change covers the deliveries that matched then. When
 //! a delivery is changed, its record gets its previous values: an undo restores the deliveries that nobody
-//! else changed since. Records are kept for a week.
+//! else changed since. If a person changes a delivery again under the same id, the record keeps the values from
+//! before the first change. Records are kept for a week.
 
 use std::collections::BTreeMap;
 
@@ -225,6 +226,30 @@ pub fn changed(
         dispatch_before: Some(before.scheduledatetime),
         window_start_before: before.time_window_start,
         window_end_before: before.time_window_end,
+    }
+}
+
+/// Returns the row of a delivery that a person's change changed and that has not changed since.
+pub async fn unchanged_since(
+    tx: &Tx,
+    (change, by): (Uuid, &str),
+    held: &delivery::Model,
+) -> Result<Option<Model>> {
+    Entity::find()
+        .filter(of(change, by))
+        .filter(Column::DeliveryKey.eq(held.id_key.as_str()))
+        .filter(Column::VersionAfter.eq(held.version))
+        .one(&**tx)
+        .await
+        .map_err(db)
+}
+
+/// Joins the rows of two successive changes of a delivery, so that an undo restores the values from before the
+/// first.
+pub fn joined(earlier: Option<Model>, later: Model) -> Model {
+    match earlier.filter(|first| first.undoable == later.undoable) {
+        Some(first) => Model { version_after: later.version_after, noted_at: later.noted_at, ..first },
+        None => later,
     }
 }
 

@@ -7,7 +7,7 @@ use kit::{Error, Result, Role};
 use proto::deliveries::v1 as wire;
 use uuid::Uuid;
 
-use super::progress::{Tally, again, is_its_own, payload};
+use super::progress::{Tally, again, payload};
 use super::{One, PAGE, Payload, Task, UNDOS, WORKERS, apply};
 use crate::Context;
 use crate::commands::bulk_change::records;
@@ -17,6 +17,7 @@ use crate::domain::actor::Actor;
 use crate::domain::bulk::{LeftOut, Verb};
 use crate::domain::dispatch::Planned;
 use crate::entity::bulk_row::{Model, Undoable};
+use crate::tables::drivers;
 
 /// How long after a change its undo is accepted. Screens offer it as long for a change whose dialog was closed
 /// before the change ended (`isUndoable` in the browser).
@@ -115,11 +116,7 @@ impl Undo {
             let one = One { actor, delivery_id: now.id.clone(), version: Some(now.version) };
             match self.put_back(&tx, &one, row).await {
                 Ok(()) => at.changed += 1,
-                Err(error) if is_its_own(&error) => {
-                    error.log();
-                    at.failed += 1;
-                }
-                Err(error) => return Err(error.into()),
+                Err(error) => at.refuse(error)?,
             }
         }
         at.save(&tx, total).await?;
@@ -136,6 +133,8 @@ impl Undo {
                 dispatch_time::restore(tx, &self.context, &editor, planned).await?;
             }
             _ => {
+                // Blocked, perhaps, since the change.
+                drivers::require_unblocked(&**tx, row.driver_before.as_deref()).await?;
                 let verb = Verb::Assign { driver_id: row.driver_before };
                 apply(tx, &self.context, one, &verb).await?;
             }

@@ -4,7 +4,7 @@ use ::store::jobs::{Halt, Hold, Job, Work};
 use async_trait::async_trait;
 use kit::Result;
 
-use super::progress::{Tally, again, is_its_own, payload};
+use super::progress::{Tally, again, payload};
 use super::{CHANGES, One, PAGE, Payload, Task, WORKERS, apply};
 use crate::Context;
 use crate::commands::bulk_change::records;
@@ -87,11 +87,7 @@ impl Bulk {
                     at.changed += 1;
                     changed.push(records::changed((job.id, actor.name()), verb, before, &after, now));
                 }
-                Err(error) if is_its_own(&error) => {
-                    error.log();
-                    at.failed += 1;
-                }
-                Err(error) => return Err(error.into()),
+                Err(error) => at.refuse(error)?,
             }
         }
         records::note(&tx, changed).await?;

@@ -46,6 +46,14 @@ impl Image {
         Head { header: header.clone(), place: place(*lat, *lng, *accuracy) }
     }
 
+    pub fn driver_id(&self) -> Option<&str> {
+        self.head.header.texts.driver_id.as_deref()
+    }
+
+    pub fn unassign(&mut self) {
+        self.head.header.texts.driver_id = None;
+    }
+
     /// Adds items that a later batch of the same import changed. Earlier records win, because they have the
     /// values from before the import.
     pub fn add_items(&mut self, later: Image) {
@@ -85,10 +93,6 @@ impl RemovedImage {
             created_at: row.created_at,
             created_by: row.created_by.clone(),
         }
-    }
-
-    pub fn driver_id(&self) -> Option<&str> {
-        self.image.head.header.texts.driver_id.as_deref()
     }
 
     /// Encodes the image, whatever its size: it has one delivery, whose items are bounded.

@@ -12,6 +12,7 @@ use super::Undo;
 use super::image::{self, Image, RemovedImage};
 use crate::Context;
 use crate::domain::document::Item;
+use crate::domain::driver::DriverStatus;
 use crate::domain::entry::{head_changes, item_changes};
 use crate::domain::import::incomplete_change;
 use crate::domain::outbound::Method;
@@ -22,8 +23,9 @@ use crate::events::change::ImportedDelivery;
 use crate::events::emit::{self, Imported};
 use crate::tables::columns::{all_columns, both, columns_of, head_of, item_of, new_item};
 use crate::tables::removed_deliveries::{self, Step};
-use crate::tables::{deliveries, shipments, upsert};
+use crate::tables::{deliveries, drivers, shipments, upsert};
 use ::store::bulk;
+use ::store::filter::fold;
 use ::store::{Tx, counter, db};
 
 const REMOVED: &str = "Removed: its import was undone";
@@ -62,16 +64,17 @@ pub(super) async fn run(
     if reversed.is_empty() {
         return Ok(Vec::new());
     }
+    let images = images(tx, &reversed).await?;
     let mut items = items(tx, &reversed).await?;
     let steps = last_steps(tx, &reversed).await?;
     let mut writes = Writes::default();
-    for (note, row) in &reversed {
+    for ((note, row), before) in reversed.iter().zip(images) {
         let own = items.remove(&row.id_key).unwrap_or_default();
         if note.created {
             let step = steps.get(&row.id_key).copied().unwrap_or_default() + 1;
             writes.remove(undo, row, own, step, now)?;
-        } else {
-            writes.restore(undo, note, row, own, now)?;
+        } else if let Some(before) = before {
+            writes.restore(undo, (note, before), row, own, now)?;
         }
     }
     writes.run(tx, context, undo, now).await
@@ -113,13 +116,11 @@ impl Writes {
     fn restore(
         &mut self,
         undo: &Undo,
-        note: &Model,
+        (note, before): (&Model, Image),
         row: &delivery::Model,
         mut items: Items,
         now: DateTime<Utc>,
     ) -> Result<()> {
-        let Some(text) = &note.image else { return Ok(()) };
-        let before: Image = image::read(text)?;
         let head = before.head();
         let mut changes = vec![FieldChange {
             item_number: None,
@@ -245,6 +246,25 @@ async fn delete_items(tx: &Tx, gone: &[(String, Vec<String>)]) -> Result<()> {
         item::Entity::delete_many().filter(any).exec(&**tx).await.map_err(db)?;
     }
     Ok(())
+}
+
+/// Returns the values to restore; `None` if none were kept. As in an import, a blocked driver is not assigned; one who
+/// still has the delivery keeps it.
+async fn images(tx: &Tx, reversed: &[(Model, delivery::Model)]) -> Result<Vec<Option<Image>>> {
+    let read = |note: &Model| note.image.as_deref().map(image::read::<Image>).transpose();
+    let mut images = reversed.iter().map(|(note, _)| read(note)).collect::<Result<Vec<_>>>()?;
+    let named: BTreeSet<String> = images.iter().flatten().filter_map(Image::driver_id).map(fold).collect();
+    let known = drivers::by_keys(&**tx, named).await?;
+    let blocked = known.into_iter().filter(|driver| driver.status == DriverStatus::Blocked);
+    let blocked: BTreeSet<String> = blocked.map(|driver| driver.driver_id_key).collect();
+    for ((_, row), image) in reversed.iter().zip(&mut images) {
+        let Some(image) = image else { continue };
+        let driver = image.driver_id().map(fold);
+        if driver != row.driver_id_key && driver.is_some_and(|key| blocked.contains(&key)) {
+            image.unassign();
+        }
+    }
+    Ok(images)
 }
 
 async fn items(tx: &Tx, reversed: &[(Model, delivery::Model)]) -> Result<BTreeMap<String, Items>> {

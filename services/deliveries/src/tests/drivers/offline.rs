@@ -208,8 +208,8 @@ on_both!(an_outcome_that_names_the_new_attempt_is_not_late_by_a_slow_clock, Migr
     let delete = DeleteDeliveryItemRequest { delivery_id: "DR-3".into(), version, item_number: "2".into() };
     told(office.service().delete_delivery_item(by(Role::Dispatcher, delete)).await).unwrap();
     office.later(5);
-    // The phone is twenty minutes slow. The first outcome cannot be from before the attempt that it names. The second one
-    // can, and the third one from before the office changed the items.
+    // The phone is twenty minutes slow. The first outcome names the new attempt, so it is later than the reschedule.
+    // The second one may be earlier, and the third one may be from before the office changed the items.
     for (id, attempt, late) in [("DR-1", Some(2), false), ("DR-2", None, true), ("DR-3", Some(2), true)] {
         let done = outcome(id, Some(DeliveryStatus::CompleteNoVariance), vec![]);
         let done = RecordOutcomeRequest { attempt, ..happened(50, done) };

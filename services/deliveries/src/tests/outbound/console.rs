@@ -4,8 +4,6 @@ use ::store::jobs::Jobs;
 use ::store::testing::{Backend, TestDb, sqlite_plan};
 use kit::clock::new_id;
 use proto::common::v1::{CountRequest, Filter, Page};
-use proto::events::envelope::Payload;
-use proto::events::{DeadLetterHandled, DeadLetterRaised, Envelope};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, QueryTrait};
 
@@ -80,11 +78,25 @@ on_both!(letters_are_listed_by_half_and_grouped_by_error, Migrator, |db: Db| asy
     assert_eq!(list(DeadLetterMode::Failed, vec![]).await.len(), 8);
     assert_eq!(list(DeadLetterMode::Failed, where_fingerprint("gone")).await.len(), 5);
     assert_eq!(list(DeadLetterMode::Success, vec![]).await.len(), 0);
-    let method = |value: &str| {
-        vec![Filter { key: "method".into(), operator: "equals".into(), values: vec![value.into()] }]
+    let filter = |key: &str, operator: &str, value: &str| {
+        vec![Filter { key: key.into(), operator: operator.into(), values: vec![value.into()] }]
     };
-    assert_eq!(list(DeadLetterMode::Failed, method("status")).await.len(), 8);
-    assert_eq!(list(DeadLetterMode::Failed, method("form")).await.len(), 0);
+    assert_eq!(list(DeadLetterMode::Failed, filter("method", "equals", "status")).await.len(), 8);
+    assert_eq!(list(DeadLetterMode::Failed, filter("method", "equals", "form")).await.len(), 0);
+    let tx = db.begin().await.unwrap();
+    let retry = "UPDATE delivery_dead_letter SET state = 'scheduled_retry' WHERE delivery_id = 'DR-0'";
+    tx.execute_unprepared(retry).await.unwrap();
+    tx.commit().await.unwrap();
+    for (operator, value, many) in [
+        ("equals", "scheduled_retry", 2),
+        ("equals", "failed", 6),
+        ("!equals", "failed", 2),
+        ("equals", "queued", 0),
+        ("contains", "e", 8),
+    ] {
+        let narrowed = list(DeadLetterMode::Failed, filter("state", operator, value)).await;
+        assert_eq!(narrowed.len(), many, "state {operator} {value}");
+    }
     for role in [Role::TransportPlanner, Role::Dispatcher, Role::Viewer, Role::Driver] {
         let refused =
             told(office.letters().list_dead_letters(by(role, page(DeadLetterMode::Failed, vec![]))).await);
@@ -283,93 +295,6 @@ on_both!(a_cancelled_job_keeps_what_it_did_and_a_discard_says_why, Migrator, |db
         .collect();
     assert_eq!(gone, [Some("Test data".to_owned()), Some("Test data".to_owned())]);
     assert_eq!(office.job(&discard.job_id).await.changed, 2);
-});
-
-on_both!(an_event_that_was_given_up_is_a_letter_until_it_is_handled, Migrator, |db: Db| async move {
-    use crate::events::{on_dead_letter_handled, on_dead_letter_raised};
-    use ::store::consume::{Meta, Revision};
-    use prost::Message;
-    let office = open(&db);
-    let inner = Envelope {
-        id: new_id().to_string(),
-        subject: "waybill.deliveries.delivery.changed.v1".into(),
-        aggregate_id: "DR-1".into(),
-        ..Default::default()
-    };
-    let raised = DeadLetterRaised {
-        envelope: inner.encode_to_vec(),
-        consumer: "drivers-deliveries".into(),
-        attempts: 5,
-        last_error: "It was\0wrong".into(),
-        event_id: inner.id.clone(),
-        message: b"{\"x\":\"\\u0000\"} \0".to_vec(),
-    };
-    let meta = Meta {
-        id: new_id(),
-        actor: "system:drivers".into(),
-        aggregate_id: String::new(),
-        revision: Revision::default(),
-        occurred_at: at(0),
-        now: at(0),
-    };
-    for _ in 0..2 {
-        let tx = db.begin().await.unwrap();
-        on_dead_letter_raised::apply(&tx, raised.clone(), &meta).await.unwrap();
-        tx.commit().await.unwrap();
-    }
-    let [letter] = &office.sends().await[..] else { panic!("one letter, not two") };
-    assert_eq!(
-        (letter.method, letter.state, letter.delivery_id.as_str()),
-        (Method::Event, State::Failed, "DR-1")
-    );
-    let payload: serde_json::Value = serde_json::from_str(&letter.payload).unwrap();
-    assert_eq!(payload["consumer"], "drivers-deliveries");
-    assert_eq!(payload["message"], "{\"x\":\"\\u0000\"} \u{fffd}", "an escape in a text stays whole");
-    let id = letter.id.to_string();
-    assert_eq!(office.resend(&id, Some("{}")).await.unwrap_err().reason, "DEAD_LETTER_NOT_EDITABLE");
-    office.resend(&id, None).await.unwrap();
-    let asked: Vec<_> = events(&db)
-        .await
-        .into_iter()
-        .filter_map(|it| match it.payload {
-            Some(Payload::DeadLetterReplayed(asked)) => Some((asked.service, asked.consumer, asked.event_id)),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(asked, [("drivers".to_owned(), "drivers-deliveries".to_owned(), inner.id.clone())]);
-    let tx = db.begin().await.unwrap();
-    let handled = DeadLetterHandled { consumer: "drivers-deliveries".into(), event_id: inner.id };
-    on_dead_letter_handled::apply(&tx, handled, &meta).await.unwrap();
-    tx.commit().await.unwrap();
-    assert_eq!(office.sends().await[0].state, State::Success);
-});
-
-on_both!(discarding_an_event_tells_the_service_that_keeps_it, Migrator, |db: Db| async move {
-    let office = open(&db);
-    let now = office.context.clock.now();
-    let tx = db.begin().await.unwrap();
-    let row = ActiveModel {
-        state: Set(State::Failed),
-        idempotency_key: Set("event:drivers:drivers-deliveries:e-1".into()),
-        ..sends::new_row(Method::Event, "{}".into(), now)
-    };
-    let id = row.insert(&*tx).await.unwrap().id.to_string();
-    tx.commit().await.unwrap();
-    let request = StartDeadLetterJobRequest {
-        job_id: new_id().to_string(),
-        action: "discard".into(),
-        ids: vec![id],
-        reason: "Out of date".into(),
-        ..Default::default()
-    };
-    office.start(request).await.unwrap();
-    office.jobs().run_all().await.unwrap();
-    assert_eq!(office.sends().await[0].state, State::Discarded);
-    let given_up = events(&db).await.into_iter().filter_map(|it| match it.payload {
-        Some(Payload::DeadLetterReplayed(it)) => Some((it.service, it.event_id, it.discard)),
-        _ => None,
-    });
-    assert_eq!(given_up.collect::<Vec<_>>(), [("drivers".to_owned(), "e-1".to_owned(), true)]);
 });
 
 on_both!(what_was_sent_is_sent_again_under_the_same_id, Migrator, |db: Db| async move {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
 
 #[derive(Clone, Debug)]
 pub struct Received {
@@ -27,11 +28,12 @@ pub struct Answer {
     headers: String,
     body: String,
     after: Duration,
+    once: Option<CancellationToken>,
 }
 
 impl Answer {
     pub fn status(status: u16) -> Self {
-        Self { status, headers: String::new(), body: String::new(), after: Duration::ZERO }
+        Self { status, headers: String::new(), body: String::new(), after: Duration::ZERO, once: None }
     }
 
     pub fn saying(self, body: &str) -> Self {
@@ -44,6 +46,11 @@ impl Answer {
 
     pub fn after(self, after: Duration) -> Self {
         Self { after, ..self }
+    }
+
+    /// Waits until the token is cancelled.
+    pub fn once(self, cancelled: CancellationToken) -> Self {
+        Self { once: Some(cancelled), ..self }
     }
 }
 
@@ -105,9 +112,12 @@ async fn serve(stream: TcpStream, got: Arc<Mutex<Vec<Received>>>, answer: Arc<An
         return;
     }
     let request = Received { head, body: String::from_utf8(body).unwrap() };
-    let Answer { status, headers, body, after } = answer(&request);
+    let Answer { status, headers, body, after, once } = answer(&request);
     got.lock().unwrap().push(request);
     tokio::time::sleep(after).await;
+    if let Some(once) = once {
+        once.cancelled().await;
+    }
     let length = body.len();
     let text = format!(
         "HTTP/1.1 {status} X\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n{body}"

@@ -204,21 +204,27 @@ on_both!(a_retry_planned_by_a_clock_ahead_is_made_once_it_is_right, Migrator, |d
 on_both!(a_sender_that_dies_before_it_notes_sends_again_with_the_same_key, Migrator, |db: Db| async move {
     let office = open(&db);
     let (reached, mut seen) = tokio::sync::mpsc::unbounded_channel();
+    let taken_over = CancellationToken::new();
+    let answered = taken_over.clone();
     let receiver = Receiver::start(move |_| {
         let _ = reached.send(());
-        Answer::status(200)
+        Answer::status(200).once(answered.clone())
     })
     .await;
     office.endpoint("ERP", &receiver.url()).await;
     office.create("DR-1", "S-1", two_items()).await;
-    // The lease expires while the message is being sent, and another process takes over.
     let dying = office.hold().await;
-    office.later_seconds(31);
-    let hold = office.hold().await;
     let sender = Sender::new(&office.context).unwrap();
-    let lost = sender.send_due(&dying).await;
+    // The lease expires while the message is being sent, and another process takes over.
+    let take_over = async {
+        seen.recv().await.unwrap();
+        office.later_seconds(31);
+        let hold = office.hold().await;
+        taken_over.cancel();
+        hold
+    };
+    let (lost, hold) = tokio::join!(sender.send_due(&dying), take_over);
     assert!(matches!(lost, Err(Halt::Lost)), "{lost:?}");
-    seen.recv().await.unwrap();
     let [send] = &office.sends().await[..] else { panic!("one") };
     assert_eq!((send.state, send.attempts), (State::Queued, 0), "who lost the lease notes nothing");
     assert_eq!(sender.send_due(&hold).await.unwrap(), 1);

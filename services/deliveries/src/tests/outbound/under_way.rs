@@ -115,6 +115,21 @@ on_both!(a_result_that_waits_to_be_recorded_delays_no_other_response, Migrator, 
     assert!(Duration::from_millis(ms.into()) < SLOW, "{ms}");
 });
 
+on_both!(a_paused_sender_sends_nothing_after_another_took_over, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(204)).await;
+    let office = open(&db);
+    office.endpoint("ERP", &receiver.url()).await;
+    office.create("DR-1", "S-1", two_items()).await;
+    let paused = office.hold().await;
+    office.later_seconds(31);
+    let other = office.hold().await;
+    let sender = Sender::new(&office.context).unwrap();
+    let sent = sender.send_due(&paused).await;
+    assert!(matches!(sent, Err(Halt::Lost)), "{sent:?}");
+    assert_eq!(receiver.requests().len(), 0);
+    assert_eq!(sender.send_due(&other).await.unwrap(), 1);
+});
+
 on_both!(slow_receivers_leave_room_for_the_others, Migrator, |db: Db| async move {
     let slow_seen = Arc::new(AtomicUsize::new(0));
     let count = slow_seen.clone();

@@ -15,7 +15,7 @@
 //! - Responses and pulled messages come to `_INBOX.<user>.>`, where the user is that of the address.
 //! - A stream or consumer that vanished (a wiped broker) is created again.
 //! - A watch is a plain subscription to the subjects that the streams hold: it needs no stream and no
-//!   JetStream permission. It continues after a lost connection, and misses what was published meanwhile.
+//!   JetStream permission. It continues after a lost connection, and shows that it missed events meanwhile.
 //!
 //! Deliberately absent: everything that a 2.9 server silently ignores (several filters per consumer,
 //! compression, metadata), key-value buckets, publishing core NATS messages.
@@ -26,6 +26,7 @@ mod streams;
 #[cfg(test)]
 mod tests;
 mod unreadable;
+mod watch;
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -39,16 +40,16 @@ use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{AckKind, Context, Message};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
-use futures::{FutureExt, StreamExt};
+use futures::{FutureExt, StreamExt, future};
 use percent_encoding::percent_decode_str;
-use prost::Message as _;
-use proto::events::{Envelope, PREFIX};
+use proto::events::PREFIX;
+use tokio::sync::watch::Sender;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::attempt::{self, Outcome};
-use super::{Consumer, EncodedEvent, RawMessage, Retry, Watch};
+use super::{Consumer, EncodedEvent, RawMessage, Retry};
 use crate::metrics::{self, Gauge, Reading};
 use crate::{Error, Kind, Result};
 pub use about::About;
@@ -113,6 +114,8 @@ struct Shared {
     context: Context,
     /// Services whose streams are known to exist. The `*` in a filter stands for these services.
     services: Mutex<BTreeSet<String>>,
+    /// Changes whenever watches may have missed events.
+    missed: Sender<()>,
 }
 
 impl NatsBus {
@@ -142,13 +145,18 @@ impl NatsBus {
         if !config.needed {
             options = options.retry_on_initial_connect();
         }
+        let missed = Sender::new(());
+        let noting = missed.clone();
         let client = options
             .name("waybill")
             .connection_timeout(REQUEST_TIMEOUT)
             .request_timeout(Some(REQUEST_TIMEOUT))
             .ping_interval(PING_INTERVAL)
             .max_reconnects(None)
-            .event_callback(|event| async move { log(&event) })
+            .event_callback(move |event| {
+                note(&event, &noting);
+                future::ready(())
+            })
             .connect(address)
             .await
             .map_err(unavailable)?;
@@ -156,7 +164,7 @@ impl NatsBus {
             .timeout(REQUEST_TIMEOUT)
             .ack_timeout(REQUEST_TIMEOUT)
             .build(client.clone());
-        Ok(Self(Arc::new(Shared { config, client, context, services: Mutex::default() })))
+        Ok(Self(Arc::new(Shared { config, client, context, services: Mutex::default(), missed })))
     }
 
     pub(super) async fn ready(&self) -> Result<()> {
@@ -233,18 +241,6 @@ impl NatsBus {
             }
         }
         Ok(Registration { bus: self.clone(), readers })
-    }
-
-    pub(super) async fn watch(&self, filter: &str) -> Result<Watch> {
-        let messages = self.0.client.subscribe(self.on_the_wire(filter)).await.map_err(unavailable)?;
-        let bus = self.clone();
-        let read = move |message: async_nats::Message| {
-            let envelope = Envelope::decode(message.payload).ok()?;
-            // The envelope must contain the subject by which it arrived, as for consumers.
-            let ours = bus.our_subject(&message.subject)? == envelope.subject;
-            (ours && super::check(&envelope).is_ok()).then(|| Arc::new(envelope))
-        };
-        Ok(messages.filter_map(move |message| futures::future::ready(read(message))).boxed())
     }
 
     async fn ensure_consumer(&self, consumer: &Consumer, service: &str) -> Result<JsConsumer<pull::Config>> {
@@ -427,7 +423,10 @@ fn service_of(subject: &str) -> &str {
     subject.split('.').nth(1).unwrap_or_default()
 }
 
-fn log(event: &Event) {
+fn note(event: &Event, missed: &Sender<()>) {
+    if let Event::Connected | Event::SlowConsumer(_) = event {
+        missed.send_replace(());
+    }
     match event {
         Event::Connected => tracing::info!("nats connected"),
         Event::Disconnected => tracing::warn!("nats disconnected, reconnecting"),

@@ -1,12 +1,14 @@
 use std::sync::Arc;
 
 use async_nats::jetstream;
+use prost::Message as _;
+use proto::events::Envelope;
 
 use super::*;
 use crate::bus::Bus;
 use crate::bus::contract::{self, Probe, Rig, contract_tests, event, relay, start};
 
-fn url() -> String {
+pub(super) fn url() -> String {
     std::env::var("WAYBILL_TEST_NATS_URL").unwrap_or_else(|_| "nats://127.0.0.1:4222".to_owned())
 }
 
@@ -16,7 +18,7 @@ struct NatsRig {
     nats: NatsBus,
 }
 
-fn config(retry: Retry) -> NatsConfig {
+pub(super) fn config(retry: Retry) -> NatsConfig {
     NatsConfig {
         namespace: format!("t{}", crate::clock::new_id().simple()),
         retry,
@@ -25,7 +27,7 @@ fn config(retry: Retry) -> NatsConfig {
     }
 }
 
-async fn connect(config: NatsConfig) -> NatsBus {
+pub(super) async fn connect(config: NatsConfig) -> NatsBus {
     let what = "the bus tests need a NATS server with JetStream (WAYBILL_TEST_NATS_URL)";
     NatsBus::connect(config).await.expect(what)
 }

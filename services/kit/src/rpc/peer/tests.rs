@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::breaker::CONNECT;
 use super::*;
 use crate::clock::Clock;
 use crate::config::{Flags, Target, load};
@@ -36,8 +37,6 @@ impl Service {
     }
 
     async fn with(address: &str, fails: bool, tls: Option<Tls>) -> Self {
-        let listener = TcpListener::bind(address).await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
         let calls = Arc::new(AtomicUsize::new(0));
         let seen = calls.clone();
         let method = post(move |body: bytes::Bytes| async move {
@@ -46,6 +45,12 @@ impl Service {
             body
         });
         let router = Router::new().route("/t/GetThing", method.clone()).route("/t/UpdateThing", method);
+        Self::serve(address, router, calls, tls).await
+    }
+
+    async fn serve(address: &str, router: Router, calls: Arc<AtomicUsize>, tls: Option<Tls>) -> Self {
+        let listener = TcpListener::bind(address).await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
         let stop = CancellationToken::new();
         let limits = super::super::limits();
         let task = tokio::spawn(connections::serve_with(listener, router, limits, tls, stop.clone()));
@@ -66,8 +71,8 @@ impl Service {
 async fn call(peer: &Peer, method: &str) -> Result<()> {
     let request = http::Request::post(format!("/t/{method}")).body(Body::new(Full::from("x"))).unwrap();
     let answer = peer.call(request).await.map_err(Status::from_error)?;
-    if answer.headers().contains_key("grpc-status") {
-        return Err(Status::deadline_exceeded("it took too long").into());
+    if let Some(status) = Status::from_header_map(answer.headers()) {
+        return Err(status.into());
     }
     let body = answer.into_body().collect().await?.to_bytes();
     assert_eq!(body, "x");
@@ -176,6 +181,46 @@ async fn a_call_that_never_left_is_repeated_whatever_it_is() {
     assert_eq!(service.calls.load(Ordering::SeqCst), 1);
 }
 
+/// Encryption makes an attempt to connect wait for the service, as dropped packets do.
+#[tokio::test]
+async fn many_callers_of_a_silent_service_wait_for_one_attempt() {
+    let tls = certificate();
+    let service = Service::with("127.0.0.1:0", false, tls.clone()).await;
+    let proxy = Proxy::start(&service.address).await.unwrap();
+    proxy.set(Fault::Stall);
+    let peer = Peer::new(&proxy.url("https"), LIMIT, tls.as_ref()).unwrap();
+    let begun = Instant::now();
+    for answer in futures::future::join_all((0..20).map(|_| call(&peer, "GetThing"))).await {
+        assert_eq!(answer.unwrap_err().reason, "SERVICE_UNAVAILABLE");
+    }
+    assert!(begun.elapsed() < 2 * CONNECT, "{:?}", begun.elapsed());
+    proxy.heal();
+    while call(&peer, "UpdateThing").await.is_err() {
+        assert!(begun.elapsed() < 4 * CONNECT, "the service is back");
+    }
+}
+
+/// During a roll-out, replicas of the earlier release do not know a new method.
+#[tokio::test]
+async fn a_method_that_one_replica_does_not_know_is_tried_at_the_next() {
+    let unknown =
+        Router::new().fallback(|| async { Status::unimplemented("").into_http::<axum::body::Body>() });
+    let old = Service::serve("127.0.0.1:0", unknown, Arc::default(), None).await;
+    let new = Service::start().await;
+    let proxy = Proxy::start(&old.address).await.unwrap();
+    let peer = Peer::new(&proxy.url("http"), LIMIT, None).unwrap();
+    let upgrading = async {
+        // The second attempt begins once the first has been answered.
+        while peer.0.next.load(Ordering::SeqCst) < 2 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        proxy.point_to(&new.address);
+    };
+    let (answer, ()) = tokio::join!(call(&peer, "UpdateThing"), upgrading);
+    answer.unwrap();
+    assert_eq!(new.calls.load(Ordering::SeqCst), 1);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rolling_restart_loses_no_call() {
     rolling_restart(None).await;
@@ -185,10 +230,15 @@ async fn a_rolling_restart_loses_no_call() {
 /// has not accepted yet when it stops.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rolling_restart_loses_no_encrypted_call() {
+    rolling_restart(certificate()).await;
+}
+
+/// Returns the certificate of a service that calls itself.
+fn certificate() -> Option<Tls> {
     let folder = tempfile::tempdir().unwrap();
     let mut config = load(&Flags::default(), Target::All).unwrap().config.grpc;
     Authority::new().equip(&mut config, folder.path());
-    rolling_restart(Tls::open(&config, &Clock::system()).unwrap()).await;
+    Tls::open(&config, &Clock::system()).unwrap()
 }
 
 /// Replaces replicas one after the other: each first refuses new connections, then ends the existing ones.

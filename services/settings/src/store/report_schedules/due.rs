@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
+use kit::clock::derived_id;
 use kit::{Error, Result};
 use proto::settings::v1 as wire;
 use sea_orm::ActiveValue::Set;
@@ -14,7 +15,7 @@ use crate::domain::report_setting::MOST;
 use crate::entity::report_schedule::{ActiveModel, Column, Entity, Model};
 use crate::entity::report_setting;
 use crate::store::By;
-use ::store::audit::Changes;
+use ::store::audit::{self, Act, Changes};
 use ::store::{Db, Tx, db};
 
 /// Maximum number of occurrences in an answer.
@@ -24,19 +25,19 @@ const MOST_MISSED: u32 = 1_000;
 /// Maximum length of the text about a result.
 const MAX_TEXT: usize = 1_000;
 
-/// Plans schedules anew whose next occurrence is too late, because a clock that has been set back since planned it.
-/// Leaves those that were saved in the future: the clock may be behind now, and their reports would be sent again later.
+/// Replans schedules whose next occurrence is too late because the clock was ahead when it was planned. Skips schedules
+/// that were saved in the future: the clock may be behind now, and their reports would be sent twice.
 pub async fn plan_again(db_: &Db, now: DateTime<Utc>) -> Result<()> {
     let ahead = Condition::all().add(Column::IsPaused.eq(false)).add(Column::NextAt.gt(now));
     let rows = Entity::find().filter(ahead).filter(Column::UpdatedAt.lte(now)).limit(MOST);
     for row in rows.all(db_.read()).await.map_err(db)? {
-        if !is_too_late(&row, now) {
+        if replanned(&row, now).is_none() {
             continue;
         }
         let tx = db_.begin().await?;
         let Some((_, row)) = lock_both(&tx, row.id).await? else { continue };
-        if is_too_late(&row, now) {
-            let next_at = Set(row.content()?.plan.next_after(now));
+        if let Some(next_at) = replanned(&row, now) {
+            let next_at = Set(Some(next_at));
             let next = ActiveModel { id: sea_orm::Unchanged(row.id), next_at, ..Default::default() };
             next.update(&*tx).await.map_err(db)?;
             tx.commit().await?;
@@ -46,10 +47,10 @@ pub async fn plan_again(db_: &Db, now: DateTime<Utc>) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether a schedule's next occurrence is later than any that can be planned now.
-fn is_too_late(row: &Model, now: DateTime<Utc>) -> bool {
-    let plan = row.content().map(|content| content.plan);
-    !row.is_paused && plan.is_ok_and(|plan| plan.planned(row.next_at, now) != row.next_at)
+/// Returns the new next occurrence of a schedule; `None` if the planned one holds, or if the schedule is paused.
+fn replanned(row: &Model, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let plan = row.content().ok()?.plan;
+    plan.planned(row.next_at, now).filter(|next_at| !row.is_paused && row.next_at != Some(*next_at))
 }
 
 /// Returns the occurrences that are due, the longest overdue first.
@@ -123,76 +124,142 @@ pub async fn get(db_: &Db, key: &wire::DueReportKey, now: DateTime<Utc>) -> Resu
 }
 
 /// What became of an occurrence.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    Sent {
-        count: u32,
-        skipped: String,
-    },
-    Failed(String),
-    /// Why the schedule is to be paused, and the version of the schedule that this is about; 0 if unknown.
-    Paused(String, u64),
+#[derive(Debug)]
+pub struct Outcome {
+    end: End,
+    /// Number of people who got the report, whatever the end.
+    sent: u32,
+    /// Who did not get it, or why it failed or the schedule is to be paused.
+    text: String,
+    /// What was mailed, if known.
+    mailed: Option<wire::MailedReport>,
+}
+
+#[derive(Debug)]
+enum End {
+    Sent,
+    Failed,
+    /// The schedule is to be paused. With the version of the schedule that this is about; 0 if unknown.
+    Paused(u64),
 }
 
 impl Outcome {
-    pub fn read(result: wire::ReportResult, sent_count: u32, text: &str, version: u64) -> Result<Self> {
-        let text: String = text.chars().take(MAX_TEXT).collect();
-        match result {
-            wire::ReportResult::Sent => Ok(Self::Sent { count: sent_count, skipped: text }),
-            wire::ReportResult::Failed => Ok(Self::Failed(text)),
-            wire::ReportResult::Paused => Ok(Self::Paused(text, version)),
-            wire::ReportResult::Unspecified => Err(Error::invalid_field("result", "Result is required")),
-        }
+    pub fn read(request: wire::RecordReportResultRequest) -> Result<Self> {
+        let end = match request.result() {
+            wire::ReportResult::Sent => End::Sent,
+            wire::ReportResult::Failed => End::Failed,
+            wire::ReportResult::Paused => End::Paused(request.version),
+            wire::ReportResult::Unspecified => {
+                return Err(Error::invalid_field("result", "Result is required"));
+            }
+        };
+        let text = request.text.chars().take(MAX_TEXT).collect();
+        Ok(Self { end, sent: request.sent_count, text, mailed: request.mailed })
+    }
+
+    fn is_outdated(&self, row: &Model) -> bool {
+        matches!(self.end, End::Paused(version) if version != 0 && version != row.version.unsigned_abs())
     }
 }
 
-/// Records the result of an occurrence and plans the next one. Changes nothing if the occurrence has a result
-/// already. Returns whether the result is outdated: a schedule that an administrator changed since is not paused for
-/// what was wrong before, and the occurrence stays due.
+/// Records the result of an occurrence and plans the next one. If the occurrence is no longer due, records only who
+/// got the report: mails may have left before an administrator changed or deleted the schedule. A repeated result
+/// changes nothing. Returns whether the result is outdated: a schedule that an administrator changed since is not
+/// paused for what was wrong before, and the occurrence stays due.
 pub async fn note(db_: &Db, key: &wire::DueReportKey, outcome: Outcome, by: By<'_>) -> Result<bool> {
     let (id, occurrence) = parse(key)?;
     let tx = db_.begin().await?;
-    let Some((setting, row)) = lock_both(&tx, id).await? else { return Ok(false) };
-    let mut next = ActiveModel { id: sea_orm::Unchanged(row.id), ..Default::default() };
+    let found = lock_both(&tx, id).await?;
+    let end_of_due = found.as_ref().map(|(_, row)| end_of(row, occurrence)).transpose()?.flatten();
+    let is_due = end_of_due.is_some();
+    if is_due && found.as_ref().is_some_and(|(_, row)| outcome.is_outdated(row)) {
+        // The next job records who got the report, together with those whom it adds.
+        return Ok(true);
+    }
+    let is_new = outcome.sent > 0 && record_mailed(&tx, key, &outcome, found.as_ref(), by).await?;
+    if !is_due && !is_new {
+        return Ok(false);
+    }
+    if let Some((setting, row)) = found {
+        let mut next = end_of_due.unwrap_or_else(|| unchanged(&row));
+        // A later report was sent while this one waited, and its result stays.
+        let is_overtaken = !is_due
+            && matches!(occurrence, Occurrence::Planned(at) if row.sent_at.is_some_and(|sent| sent > at));
+        let Outcome { end, sent, text, .. } = outcome;
+        if sent > 0 && !is_overtaken {
+            next.sent_at = Set(Some(by.now));
+            next.sent_count = Set(i32::try_from(sent).unwrap_or(i32::MAX));
+            next.skipped = Set(String::new());
+        }
+        match end {
+            End::Sent if is_overtaken => {}
+            End::Sent => next.skipped = Set(text),
+            End::Failed if is_due => {
+                next.failed_at = Set(Some(by.now));
+                next.failure = Set(text);
+            }
+            End::Paused(_) if is_due => {
+                let changes = changes_of(key, &row.owner).made("paused", true).made("reason", text.as_str());
+                record(&tx, "report_schedule.schedule_paused", &setting, changes, by).await?;
+                next.is_paused = Set(true);
+                next.paused_reason = Set(text);
+                next.next_at = Set(None);
+            }
+            End::Failed | End::Paused(_) => {}
+        }
+        next.update(&*tx).await.map_err(db)?;
+    }
+    tx.commit().await?;
+    Ok(false)
+}
+
+/// Records that a report was mailed, once for each occurrence, even if its schedule is gone. Returns false if that is
+/// recorded already.
+async fn record_mailed(
+    tx: &Tx,
+    key: &wire::DueReportKey,
+    outcome: &Outcome,
+    found: Option<&(report_setting::Model, Model)>,
+    by: By<'_>,
+) -> Result<bool> {
+    const ACTION: &str = "report_schedule.report_mailed";
+    let now = found.map(|(setting, row)| wire::MailedReport {
+        report_setting_id: setting.id.to_string(),
+        name: setting.name.clone(),
+        owner: row.owner.clone(),
+    });
+    // Neither is known of a deleted schedule whose report an earlier release sent.
+    let Some(mailed) = outcome.mailed.as_ref().or(now.as_ref()) else { return Ok(false) };
+    let mut changes = changes_of(key, &mailed.owner).made("sent", outcome.sent);
+    if let Some((_, row)) = found {
+        changes = changes.made("format", row.format.as_str());
+    }
+    let (service, entity) = (crate::NAME, "report_setting");
+    let (entity_id, entity_name) = (mailed.report_setting_id.as_str(), mailed.name.as_str());
+    let act = Act { service, action: ACTION, entity, entity_id, entity_name, changes };
+    let id = derived_id(&[ACTION, &key.schedule_id, &key.occurrence]);
+    audit::record_once(tx, id, by, act).await
+}
+
+fn changes_of(key: &wire::DueReportKey, owner: &str) -> Changes {
+    Changes::default().made("occurrence", key.occurrence.as_str()).made("owner", owner)
+}
+
+fn unchanged(row: &Model) -> ActiveModel {
+    ActiveModel { id: sea_orm::Unchanged(row.id), ..Default::default() }
+}
+
+/// Returns the change that ends an occurrence and plans the next one; `None` if the occurrence is no longer due.
+fn end_of(row: &Model, occurrence: Occurrence) -> Result<Option<ActiveModel>> {
+    let mut next = unchanged(row);
     match occurrence {
         Occurrence::Planned(at) if !row.is_paused && row.next_at.is_some_and(|first| first <= at) => {
             next.next_at = Set(row.content()?.plan.next_after(at));
         }
-        own @ Occurrence::Requested(_) if requested(&row) == Some(own) => next.send_requested_at = Set(None),
-        _ => return Ok(false),
+        own @ Occurrence::Requested(_) if requested(row) == Some(own) => next.send_requested_at = Set(None),
+        _ => return Ok(None),
     }
-    if matches!(outcome, Outcome::Paused(_, version) if version != 0 && version != row.version.unsigned_abs())
-    {
-        return Ok(true);
-    }
-    let changes = Changes::default().made("occurrence", occurrence.text()).made("owner", row.owner.as_str());
-    let entry = match outcome {
-        Outcome::Sent { count, skipped } => {
-            let changes = changes.made("sent", count).made("format", row.format.as_str());
-            next.sent_at = Set(Some(by.now));
-            next.sent_count = Set(i32::try_from(count).unwrap_or(i32::MAX));
-            next.skipped = Set(skipped);
-            Some(("report_schedule.report_mailed", changes))
-        }
-        Outcome::Failed(why) => {
-            next.failed_at = Set(Some(by.now));
-            next.failure = Set(why);
-            None
-        }
-        Outcome::Paused(why, _) => {
-            let changes = changes.made("paused", true).made("reason", why.as_str());
-            next.is_paused = Set(true);
-            next.paused_reason = Set(why);
-            next.next_at = Set(None);
-            Some(("report_schedule.schedule_paused", changes))
-        }
-    };
-    next.update(&*tx).await.map_err(db)?;
-    if let Some((action, changes)) = entry {
-        record(&tx, action, &setting, changes, by).await?;
-    }
-    tx.commit().await?;
-    Ok(false)
+    Ok(Some(next))
 }
 
 async fn lock_both(tx: &Tx, id: Uuid) -> Result<Option<(report_setting::Model, Model)>> {

@@ -38,6 +38,7 @@ on_both!(a_worker_that_lost_its_lease_writes_nothing, Migrator, |db: Db| async m
 
     assert!(matches!(slow.begin().await, Err(Halt::Lost)));
     assert!(matches!(slow.renew().await, Err(Halt::Lost)));
+    assert!(matches!(slow.confirm().await, Err(Halt::Lost)));
     assert!(claim(&jobs).await.is_none(), "the other one's lease still holds");
     let held = other.begin().await.unwrap();
     insert(&held, "effect", id, "by the other").await.unwrap();

@@ -37,6 +37,13 @@ impl World {
         answer.map(tonic::Response::into_inner).map_err(Error::from)
     }
 
+    /// Returns the warnings that people see once the import has begun.
+    async fn listed_warnings(&self, id: Uuid) -> Vec<UploadWarning> {
+        let request = ListUploadWarningsRequest { upload_log_id: id.to_string(), page: None };
+        let answer = self.service().list_upload_warnings(by("maria", Role::Dispatcher, request)).await;
+        answer.unwrap().into_inner().warnings
+    }
+
     /// Returns day and quantity of the rows that deliveries accepted last.
     async fn sent(&self) -> Vec<(String, i64)> {
         let request = self.deliveries.requests().pop().unwrap();
@@ -114,6 +121,51 @@ on_both!(another_sheet_is_chosen_and_read_as_somebody_decides, Migrator, |db: Db
 
 on_both!(another_sheet_of_an_opendocument_file_is_chosen, Migrator, |db: Db| async move {
     decide_about_the_second_sheet(db, "a.ods", ods(&SHEETS)).await;
+});
+
+fn sheets_left_out(shown: &UploadMapping) -> Vec<&str> {
+    let warnings = shown.warnings.iter().filter(|it| it.code == "SHEET_NOT_READ");
+    warnings.filter_map(|it| it.text.split(['“', '”']).nth(1)).collect()
+}
+
+// Whoever matches the columns can still choose one of these sheets.
+on_both!(sheets_that_are_left_out_are_named_before_columns_are_saved, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload_bytes("a.xlsx", xlsx(&SHEETS)).await;
+    assert!(world.attempt().await);
+    assert_eq!(sheets_left_out(&world.shown(ask(id)).await.unwrap()), ["Orders", "Lists"]);
+    let orders = GetMappingRequest { sheet: Some("Orders".to_owned()), ..ask(id) };
+    let shown = world.shown(orders.clone()).await.unwrap();
+    assert_eq!(sheets_left_out(&shown), ["Notes", "Lists"]);
+    let items = Some(UploadItemsSheet { sheet: "Lists".to_owned(), ..UploadItemsSheet::default() });
+    let with_items = world.shown(GetMappingRequest { items, ..orders }).await.unwrap();
+    assert_eq!(sheets_left_out(&with_items), ["Notes"]);
+
+    let mut decided = SaveMappingRequest { sheet: Some("Orders".to_owned()), ..decision(id, 2) };
+    decided.set_date_order(UploadDateOrder::Dmy);
+    decided.set_decimal_sign(UploadDecimalSign::Comma);
+    world.save(decided).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(world.listed_warnings(id).await, shown.warnings, "the import gives the same ones");
+});
+
+on_both!(an_assumed_encoding_is_shown_before_columns_are_saved, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let text = csv("2026-04-03", "1").replace("Acme", "Peña");
+    let utf8 = world.upload_as("a.csv", text.clone().into_bytes(), false, true).await;
+    assert!(world.attempt().await);
+    assert_eq!(world.shown(ask(utf8)).await.unwrap().warnings, []);
+
+    let windows = encoding_rs::WINDOWS_1252.encode(&text).0.into_owned();
+    let id = world.upload_as("b.csv", windows, false, true).await;
+    assert!(world.attempt().await);
+    let shown = world.shown(ask(id)).await.unwrap();
+    let [warning] = shown.warnings.as_slice() else { panic!("{:?}", shown.warnings) };
+    assert_eq!((warning.code.as_str(), warning.line), ("ENCODING_ASSUMED", Some(2)));
+    assert!(warning.text.contains("“Peña” on line 2"), "{warning:?}");
+    world.save(decision(id, 1)).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(world.listed_warnings(id).await, shown.warnings, "the import gives the same one");
 });
 
 // Only texts show a decimal sign; numbers of the workbook have none.
