@@ -227,7 +227,7 @@ function randomFilters(draw: ReturnType<typeof dice>): string {
     operator,
     values: values.map((value) => ({ label: value, value })),
   });
-  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const day = (ago: number) => dayAt(Date.now() - ago * DAY);
   const filters = [
     draw([filter('dateRange', 'inDateRange', 'last7days'), filter('dateRange', 'inDateRange', day(draw([10, 20, 30])), day(draw([0, 3, 9])))]),
     ...draw([[], [filter('deliverystatus', draw(['equals', '!equals']), ...new Set([draw(STATUSES), draw(STATUSES)]))]]),

@@ -112,11 +112,11 @@ test('any day is replayed, with its stops, and saved as CSV and GPX', async ({ p
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   const { driverId, device } = await paired(page, 'Marites Dela Cruz');
   // Nine in the morning of the day before, in the organization's time zone.
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Manila' }).format(Date.now() - 86_400_000);
-  const start = Date.parse(`${today}T09:00:00+08:00`);
+  const yesterday = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Manila' }).format(Date.now() - 86_400_000);
+  const start = Date.parse(`${yesterday}T09:00:00+08:00`);
   for (const point of day(start)) await send(device, point);
 
-  await page.goto(`/driver-tracker/${driverId}?day=${today}`);
+  await page.goto(`/driver-tracker/${driverId}?day=${yesterday}`);
   const panel = page.getByRole('region', { name: "Driver's day" });
   const stop = panel.getByRole('button', { name: /Stop 1/ });
   await expect(stop).toContainText('on site');
@@ -137,7 +137,7 @@ test('any day is replayed, with its stops, and saved as CSV and GPX', async ({ p
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: item }).click();
     const saved = await download;
-    expect(saved.suggestedFilename()).toBe(`${driverId}-${today}.${format}`);
+    expect(saved.suggestedFilename()).toBe(`${driverId}-${yesterday}.${format}`);
     const text = await readFile(await saved.path(), 'utf8');
     if (format === 'csv') expect(text.trim().split('\r\n')).toHaveLength(1 + day(start).length);
     else expect(text.match(/<trkpt/g)).toHaveLength(day(start).length);

@@ -81,7 +81,7 @@ describe('changes made elsewhere', () => {
     expect(asked).toEqual([{}, { ids: ['DR-1'] }]);
     socket.push(changed);
     socket.push(listChanged);
-    await pass(200);
+    await pass(500);
     expect(all).toHaveBeenCalledOnce();
     expect(one).toHaveBeenCalledOnce();
   });
@@ -100,11 +100,23 @@ describe('changes made elsewhere', () => {
     await pass(20_000);
     onChange.mockClear();
     socket.push(listChanged);
-    await pass(200);
+    await pass(500);
     expect(onChange).toHaveBeenCalledOnce();
     socket.push(listChanged);
-    await pass(800);
+    await pass(1100);
     expect(onChange).toHaveBeenCalledTimes(2);
+  });
+
+  it('are not read by all open lists at the same moment', async () => {
+    const [soon, late] = [vi.fn<() => void>(), vi.fn<() => void>()];
+    open({ isList: true, onChange: soon }, { isList: true, onChange: late });
+    const socket = await connected();
+    vi.spyOn(Math, 'random').mockReturnValueOnce(0.1).mockReturnValueOnce(0.9);
+    socket.push(listChanged);
+    await pass(200);
+    expect([soon, late].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
+    await pass(300);
+    expect(late).toHaveBeenCalledOnce();
   });
 
   it('are told within a second, and not one by one', async () => {
@@ -373,7 +385,7 @@ describe('a server that knows no subscriptions', () => {
     FakeSocket.reachable = true;
     view.rerender(page(['DR-1']));
     const socket = await connected(6);
-    await pass(200);
+    await pass(500);
     expect(socket.open()).toHaveLength(2);
     // Changes were missed since the page was loaded.
     expect(onChange).toHaveBeenCalledOnce();

@@ -51,6 +51,11 @@ const GATHER_MS = 150;
 const PACE_MS = 800;
 /** Maximum interval, in milliseconds, for lists of all deliveries, which change all the time on a busy day. */
 export const BUSY_PACE_MS = 5000;
+/**
+ * Maximum random delay, in milliseconds, for these lists. All open ones hear of a change at the same moment, or that
+ * changes were missed, and must not all read at once.
+ */
+const SPREAD_MS = 200;
 /** Factor by which each interval grows while changes continue. */
 const SLOWING = 1.5;
 
@@ -106,7 +111,8 @@ export function useChanges<Data, Variables extends AnyVariables>(
       const since = Date.now() - last;
       const isFirst = since >= 2 * interval;
       if (isFirst) interval = pace;
-      timer = setTimeout(flush, Math.max(GATHER_MS, interval - since));
+      const spread = busyPace > pace ? Math.random() * SPREAD_MS : 0;
+      timer = setTimeout(flush, Math.max(GATHER_MS, interval - since) + spread);
       if (!isFirst) interval = Math.max(pace, Math.min(busyPace, interval * SLOWING));
     }
     function subscribe() {

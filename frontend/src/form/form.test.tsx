@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form';
 import { createMemoryRouter, Link, RouterProvider, useNavigate } from 'react-router';
 import { describe, expect, it, vi } from 'vitest';
 import type { AppError } from '@/data/errors';
-import { Form, FormSummary, SubmitButton } from './form';
+import { Form, FormFields, FormSummary, SubmitButton } from './form';
 import { PageForm } from './page-form';
 import { ruleMessage, ruleMessages } from './rule-message';
 import { useLeave } from './use-leave';
@@ -268,6 +268,60 @@ describe('leaving a form while it is being saved', () => {
     await load();
     await heading('Elsewhere');
     expect(screen.queryByRole('heading', { name: 'Saved' })).not.toBeInTheDocument();
+  });
+
+  it('keeps its fields from being edited meanwhile, but not Cancel', async () => {
+    const { finish } = await saving();
+    const form = name().closest('form');
+    await waitFor(() => expect(name().closest('[inert]')).not.toBeNull());
+    expect(screen.getByRole('link', { name: 'Cancel' }).closest('[inert]')).toBeNull();
+    expect(form).toHaveAttribute('aria-busy', 'true');
+    // A browser takes the focus from an inert field.
+    expect(form).toHaveFocus();
+    await finish(refused);
+    await waitFor(() => expect(screen.getByRole('alert')).toHaveFocus());
+    expect(name().closest('[inert]')).toBeNull();
+    expect(form).toHaveAttribute('aria-busy', 'false');
+  });
+});
+
+describe('a form with locked fields that stays open', () => {
+  async function send(error?: string) {
+    let finish: () => void = () => undefined;
+    function Locked() {
+      const form = useForm<Values>({ defaultValues: { name: 'rosa', town: 'Cebu' } });
+      const { errors } = form.formState;
+      const submit = () =>
+        new Promise<void>((resolve) => {
+          finish = () => {
+            if (error) form.setError('town', { type: 'server', message: error });
+            resolve();
+          };
+        });
+      return (
+        <Form form={form} label="Locked" onSubmit={submit}>
+          <FormFields>
+            <TextField {...form.register('name')} label="Name" error={errors.name} />
+            <TextField {...form.register('town')} label="Town" error={errors.town} />
+          </FormFields>
+          <SubmitButton busy={false} label="Save" busyLabel="" />
+        </Form>
+      );
+    }
+    render(<Locked />);
+    await userEvent.setup().type(name(), '{Enter}');
+    await waitFor(() => expect(screen.getByRole('form')).toHaveFocus());
+    await act(async () => finish());
+  }
+
+  it('returns the focus to the field that had it', async () => {
+    await send();
+    await waitFor(() => expect(name()).toHaveFocus());
+  });
+
+  it('focuses the first invalid field', async () => {
+    await send('Town is far');
+    await waitFor(() => expect(screen.getByLabelText('Town')).toHaveFocus());
   });
 });
 

@@ -1,12 +1,16 @@
 import { RotateCw } from 'lucide-react';
-import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
+import { createContext, type ReactNode, type SyntheticEvent, use, useEffect, useRef, useState } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { type AppError, FORM_ERROR, UNKNOWN_ERROR } from '@/data/errors';
 import { focusUnsettled } from '@/list/unsettled-text';
 import { Button, type ButtonProps } from '@/ui/button';
+import { FieldLock } from '@/ui/field-lock';
 import { Note } from '@/ui/note';
 import type { FieldMessage } from './rule-message';
+
+/** Whether the form around is being saved. */
+const SavingContext = createContext(false);
 
 interface FormProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
@@ -25,6 +29,7 @@ interface FormProps<Values extends FieldValues> {
 export function Form<Values extends FieldValues>(props: FormProps<Values>) {
   const { form, onSubmit, label, id, className, children } = props;
   const busy = useRef(false);
+  const [isSaving, setSaving] = useState(false);
 
   async function send(event: SyntheticEvent<HTMLElement>) {
     const { currentTarget } = event;
@@ -34,10 +39,13 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
     busy.current = true;
     try {
       await form.handleSubmit(async (values) => {
-        if (!focusUnsettled(currentTarget)) await onSubmit(values);
+        if (focusUnsettled(currentTarget)) return;
+        setSaving(true);
+        await onSubmit(values);
       })(event);
     } finally {
       busy.current = false;
+      setSaving(false);
     }
   }
 
@@ -45,13 +53,22 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
     <form
       noValidate
       aria-label={label}
+      aria-busy={isSaving}
       id={id}
       onSubmit={(event) => void send(event)}
       className={className ?? 'flex flex-col gap-4'}
     >
-      {children}
+      <SavingContext value={isSaving}>{children}</SavingContext>
     </form>
   );
+}
+
+/**
+ * The fields of a form that is left or closed once it is saved. They can't be edited while it is being saved. Summary,
+ * notes and buttons belong outside.
+ */
+export function FormFields({ children }: { children: ReactNode }) {
+  return <FieldLock isLocked={use(SavingContext)}>{children}</FieldLock>;
 }
 
 interface FormSummaryProps {

@@ -13,7 +13,7 @@ import { Dialog, DialogContent } from '@/ui/dialog';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { useUnloadWarning } from '@/ui/use-unload-warning';
-import { Form, FormSummary, SubmitButton } from './form';
+import { Form, FormFields, FormSummary, SubmitButton } from './form';
 import { ruleMessages } from './rule-message';
 import { guardUnsaved } from './unsaved';
 import { useConfirm } from './use-confirm';
@@ -70,7 +70,7 @@ interface PageFormProps<Values extends FieldValues> {
   children: ReactNode;
 }
 
-/** A form that fills a page: error summary, fields, and buttons to save or cancel. */
+/** A form that fills a page and leaves it once it is saved: error summary, fields, and buttons to save or cancel. */
 export function PageForm<Values extends FieldValues>(props: PageFormProps<Values>) {
   const { form, labels, failure, create, conflict, exit, onReload, onSubmit, cancelTo, className, children } = props;
   const { t } = useTranslation(['form', 'common']);
@@ -93,7 +93,7 @@ export function PageForm<Values extends FieldValues>(props: PageFormProps<Values
         setFocus={form.setFocus}
       />
       <Panel className="flex flex-col gap-4 p-4">
-        {children}
+        <FormFields>{children}</FormFields>
         <div className="flex gap-2 border-t border-line pt-4">
           <SubmitButton
             busy={isSubmitting}

@@ -4,6 +4,7 @@ import { type FieldValues, useController, useForm, type UseFormReturn } from 're
 import { type AppError, normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
 import { textIn, type TextKey, type TextOf, useText } from '@/i18n/texts';
+import type { Go } from '@/routing/use-while-here';
 import { FieldGroup } from '@/ui/field';
 import {
   convertTimes,
@@ -22,7 +23,7 @@ import {
 } from './define-form';
 import { PageForm } from './page-form';
 import { useFormTimeZone } from './use-form-time-zone';
-import { type Go, useLeave } from './use-leave';
+import { useLeave } from './use-leave';
 import { type Outcome, showFieldErrors, useEditBase, useSave, type Versioned } from './use-save';
 
 interface CreateFormProps<Fields extends FormFields, Data> {

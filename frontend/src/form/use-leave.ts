@@ -1,8 +1,5 @@
-import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
-import { useNavigation } from 'react-router';
-
-/** Leaves the page, for example by `navigate`. */
-export type Go = () => Promise<void> | void;
+import { useCallback, useMemo, useRef } from 'react';
+import { type Go, useWhileHere } from '@/routing/use-while-here';
 
 /** What a form shares with its `UnsavedGuard`. */
 export interface Exit {
@@ -21,17 +18,8 @@ interface Leave {
 /** The way out of a form whose page is left once it is saved. */
 export function useLeave(): Leave {
   const isSaved = useRef(false);
-  const isHere = useRef(false);
   const asked = useRef<() => void>(undefined);
-  const { state } = useNavigation();
-
-  useLayoutEffect(() => {
-    // While another page loads, the user has left this one already.
-    isHere.current = state === 'idle';
-    return () => {
-      isHere.current = false;
-    };
-  }, [state]);
+  const whileHere = useWhileHere();
 
   const exit = useMemo(
     (): Exit => ({
@@ -45,10 +33,13 @@ export function useLeave(): Leave {
     }),
     [],
   );
-  const leave = useCallback(async (go: Go) => {
-    isSaved.current = true;
-    if (asked.current) asked.current();
-    else if (isHere.current) await go();
-  }, []);
+  const leave = useCallback(
+    async (go: Go) => {
+      isSaved.current = true;
+      if (asked.current) asked.current();
+      else await whileHere(go);
+    },
+    [whileHere],
+  );
   return { exit, leave };
 }

@@ -4,7 +4,8 @@ import type { FieldPath, FieldValues, UseFormReturn, UseFormSetError } from 'rea
 import { useClient } from 'urql';
 import { type AppError, normalizeError } from '@/data/errors';
 import { newUuid } from '@/lib/uuid';
-import { type Go, useLeave } from './use-leave';
+import type { Go } from '@/routing/use-while-here';
+import { useLeave } from './use-leave';
 
 /** Shows server errors at their form fields and focuses the first of these fields. */
 export function showFieldErrors<Values extends FieldValues>(

@@ -5,6 +5,11 @@ export function formatCount(count: number): string {
   return whole.format(count);
 }
 
+/** Formats the count of a list, with a plus sign if the server stopped counting at its limit. */
+export function formatListCount({ total, exact }: { total: number; exact: boolean }): string {
+  return `${formatCount(total)}${exact ? '' : '+'}`;
+}
+
 export function formatQuantity(amount: number): string {
   return quantity.format(amount);
 }

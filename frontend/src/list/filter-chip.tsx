@@ -55,11 +55,12 @@ export function FilterChips(props: FilterChipsProps) {
   );
 }
 
-function FilterChip({ filter: given, field, timeZone, replace, onChange, onRemove }: FilterChipProps) {
+function FilterChip(props: FilterChipProps) {
+  const { field, timeZone, replace, onChange, onRemove } = props;
   const { t } = useTranslation('list');
   const textOf = useText();
   const [open, setOpen] = useState(false);
-  const filter = useLabeledFilter(given, field);
+  const filter = useLabeledFilter(props.filter, field);
   const { label, operator, value, text } = filterText(filter, field, timeZone, textOf);
   return (
     <li className="flex h-8 max-w-full min-w-0 items-center rounded-control border border-line2 bg-surface text-sm print:border-0">

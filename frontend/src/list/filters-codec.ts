@@ -41,7 +41,7 @@ export interface DecodedFilters {
 // server, which refuses larger requests.
 const MAX_LENGTH = 16_384;
 const MAX_FILTERS = 20;
-export const MAX_VALUES = 50;
+const MAX_VALUES = 50;
 
 /** Counts characters as the server does. Those beyond the basic plane have two UTF-16 units. */
 const atMost = (most: number) => v.check((text: string) => Array.from(text).length <= most);

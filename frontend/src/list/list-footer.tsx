@@ -4,7 +4,7 @@ import { Trans, useTranslation } from 'react-i18next';
 import { formatCount } from '@/lib/numbers';
 import { IconButton } from '@/ui/button';
 import { Select } from '@/ui/input';
-import { lastOffset } from './list-state';
+import { hasNextPage, isDeepestPage, lastOffset } from './list-state';
 import { PAGE_SIZES, type ListCount } from './resource';
 
 interface ListFooterProps {
@@ -25,9 +25,8 @@ export function ListFooter(props: ListFooterProps) {
   const { t } = useTranslation('list');
   const labelId = useId();
   const page = Math.floor(offset / limit) + 1;
-  // The server stops counting at its limit. Beyond that limit, a full page is the only sign of a next page.
-  const beyond = !count.exact && offset + shown >= count.total;
-  const hasNext = beyond ? shown === limit : offset + shown < count.total;
+  const hasNext = hasNextPage(count, shown, { limit, offset });
+  const isDeepest = hasNext && isDeepestPage({ limit, offset });
   const last = lastOffset(count.total, limit);
   const more = count.exact ? '' : '+';
   const pages = `${formatCount(Math.max(page, Math.ceil(count.total / limit), 1))}${more}`;
@@ -38,7 +37,10 @@ export function ListFooter(props: ListFooterProps) {
 
   return (
     <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-line px-3 py-1 text-sm text-muted tabular-nums">
-      <p>{t('range', range)}</p>
+      <p>
+        {t('range', range)}
+        {isDeepest && ` · ${t('deepest')}`}
+      </p>
       <p aria-live="polite" className="sr-only">
         {turned}
       </p>
@@ -85,14 +87,14 @@ export function ListFooter(props: ListFooterProps) {
           icon={ChevronRight}
           label={t('nextPage')}
           shortcut={shortcuts ? ']' : undefined}
-          disabled={!hasNext}
+          disabled={!hasNext || isDeepest}
           onClick={() => onOffset(offset + limit)}
         />
         <IconButton
           icon={ChevronsRight}
           label={t('lastPage')}
           className="max-md:hidden"
-          disabled={!hasNext || !count.exact}
+          disabled={!hasNext || isDeepest || !count.exact}
           onClick={() => onOffset(last)}
         />
       </nav>

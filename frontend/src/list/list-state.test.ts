@@ -143,6 +143,7 @@ describe('the address of a list', () => {
     ['a page size of its own', { limit: '7' }],
     ['an offset below zero', { offset: '-5' }],
     ['an offset that is no number', { offset: '1e3' }],
+    ['an offset that the server refuses', { offset: '1000025' }],
   ])('leaves out %s and says so', (_, entries) => {
     const { state, dropped } = read(entries);
     expect(dropped).toBe(true);
@@ -181,6 +182,7 @@ it('finds the last page that holds rows', () => {
   expect([lastOffset(0, 25), lastOffset(25, 25), lastOffset(26, 25), lastOffset(1284, 50)]).toEqual([
     0, 0, 25, 1250,
   ]);
+  expect(lastOffset(2_500_000, 25)).toBe(1_000_000);
 });
 
 describe('views', () => {

@@ -5,6 +5,7 @@ import {
   PAGE_SIZES,
   type FilterField,
   type ListColumn,
+  type ListCount,
   type ListView,
   type SortEntry,
 } from './resource';
@@ -27,7 +28,8 @@ export interface ListShape {
 }
 
 const MAX_SORTS = 3;
-const MAX_OFFSET = 100_000_000;
+/** The server refuses larger offsets. */
+export const MAX_OFFSET = 1_000_000;
 
 function isUsable(filter: Filter, shape: ListShape): boolean {
   const field = shape.filters.find(({ key }) => key === filter.key);
@@ -117,9 +119,25 @@ export function writeListState(
   return next;
 }
 
-/** Returns the offset of the last page with rows. */
+/** Returns the offset of the last page with rows that can be opened. */
 export function lastOffset(total: number, limit: number): number {
-  return total > 0 ? Math.floor((total - 1) / limit) * limit : 0;
+  return total > 0 ? Math.min(Math.floor((total - 1) / limit) * limit, MAX_OFFSET) : 0;
+}
+
+type Window = Pick<ListState, 'limit' | 'offset'>;
+
+/**
+ * Returns whether there may be a next page. The server stops counting at its limit; beyond that limit, a full page is the
+ * only sign of a next page.
+ */
+export function hasNextPage(count: ListCount, shown: number, { limit, offset }: Window): boolean {
+  const isBeyond = !count.exact && offset + shown >= count.total;
+  return isBeyond ? shown === limit : offset + limit < count.total;
+}
+
+/** Returns whether the server refuses the next page. */
+export function isDeepestPage({ limit, offset }: Window): boolean {
+  return offset + limit > MAX_OFFSET;
 }
 
 function sameFilter(one: Filter, other: Filter): boolean {

@@ -1,9 +1,9 @@
 import { Bookmark, Link2, Pencil, Plus, Save, Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'react-router';
 import { errorText, normalizeError } from '@/data/errors';
-import { newUuid } from '@/lib/uuid';
+import { useWhileHere } from '@/routing/use-while-here';
 import { IconButton } from '@/ui/button';
 import {
   DropdownMenu,
@@ -39,23 +39,22 @@ export function SavedViewsMenu<Row, Data>({ resource, state }: Props<Row, Data>)
   const { t } = useTranslation('list');
   const { pathname } = useLocation();
   const [params, setParams] = useSearchParams();
+  const whileHere = useWhileHere();
   const views = useSavedViews(resource);
   const { create, update, remove } = useSaveView();
   const [asking, setAsking] = useState<'new' | 'name'>();
-  const creation = useRef(newUuid());
   const list = resource.name;
   const text = writeViewState(state);
   const open = views.find(({ id }) => id === params.get(VIEW_PARAMETER));
   const isChanged = open !== undefined && writeViewState(open.state) !== text;
 
   function show(view: string) {
-    setParams(view, { replace: true, preventScrollReset: true });
+    void whileHere(() => setParams(view, { replace: true, preventScrollReset: true }));
   }
 
   async function saveNew(name: string) {
-    const { data, error } = await create(creation.current, list, name, text);
+    const { data, error } = await create(list, name, text);
     if (error) return normalizeError(error);
-    creation.current = newUuid();
     if (data) show(viewAddress(state, resource, data.createSavedView.id));
     toast.success(t('savedViews.saved', { name }), { id: TOAST });
     return undefined;
@@ -72,8 +71,8 @@ export function SavedViewsMenu<Row, Data>({ resource, state }: Props<Row, Data>)
     else toast.success(t('savedViews.updated', { name: view.name }), { id: TOAST });
   }
 
-  async function undoDelete(view: SavedView, id: string) {
-    const { error } = await create(id, list, view.name, view.text);
+  async function undoDelete(view: SavedView) {
+    const { error } = await create(list, view.name, view.text);
     if (error) toast.error(errorText(normalizeError(error)), { id: TOAST });
     else toast.success(t('savedViews.restored', { name: view.name }), { id: TOAST });
   }
@@ -84,11 +83,10 @@ export function SavedViewsMenu<Row, Data>({ resource, state }: Props<Row, Data>)
       toast.error(errorText(normalizeError(error)), { id: TOAST });
       return;
     }
-    const restored = newUuid();
     toast.withAction(t('savedViews.deleted', { name: view.name }), {
       id: TOAST,
       label: t('savedViews.undo'),
-      run: () => void undoDelete(view, restored),
+      run: () => void undoDelete(view),
     });
   }
 

@@ -1,7 +1,8 @@
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import * as v from 'valibot';
 import { useMutation, useQuery } from 'urql';
 import { graphql } from '@/data/graphql';
+import { useEventId } from '@/form/use-save';
 import { type Filter, readFilters, writeFilters } from './filters-codec';
 import { type ListShape, writeListState } from './list-state';
 import { DEFAULT_PAGE_SIZE, type Resource, type SortEntry } from './resource';
@@ -142,9 +143,17 @@ export function useSaveView() {
   const [, create] = useMutation(createSavedViewMutation);
   const [, update] = useMutation(updateSavedViewMutation);
   const [, remove] = useMutation(deleteSavedViewMutation);
+  const creationId = useEventId();
+  /** Number of views created here, so that saving the same again is not a retry. */
+  const created = useRef(0);
   return {
-    create: (creationId: string, list: string, name: string, state: string, shared = false) =>
-      create({ input: { creationId, savedView: { name, list, state, shared } } }, savedViewsContext),
+    create: async (list: string, name: string, state: string, shared = false) => {
+      const savedView = { name, list, state, shared };
+      const input = { creationId: creationId([savedView, created.current]), savedView };
+      const answer = await create({ input }, savedViewsContext);
+      if (answer.data) created.current += 1;
+      return answer;
+    },
     update: ({ id, version }: Version, list: string, name: string, state: string, shared = false) =>
       update({ input: { id, version, savedView: { name, list, state, shared } } }, savedViewsContext),
     remove: ({ id, version }: Version) => remove({ input: { id, version } }, savedViewsContext),

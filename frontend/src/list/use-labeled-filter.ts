@@ -3,12 +3,12 @@ import type { FilterField } from './resource';
 import { useLookup } from './use-lookup';
 
 /**
- * Labels the values of a filter that came without labels, as those of saved reports and of links from figures do. Values
- * that are not among the first suggestions stay as they are.
+ * Labels the values of a filter as its lookup does today: a label from a link or a saved view may be missing, outdated or
+ * made up. Values that are not among the first suggestions keep theirs.
  */
 export function useLabeledFilter(filter: Filter, field: FilterField): Filter {
-  const lacksLabel = filter.values.some(({ label, value }) => label === '' || label === value);
-  const { options } = useLookup(field.kind === 'lookup' && lacksLabel ? field.lookup : undefined, '');
+  const isLookedUp = field.kind === 'lookup' && filter.values.length > 0;
+  const { options } = useLookup(isLookedUp ? field.lookup : undefined, '');
   if (options.length === 0) return filter;
   const values = filter.values.map((own) => options.find(({ value }) => value === own.value) ?? own);
   return { ...filter, values };

@@ -1,32 +1,13 @@
 import { act, renderHook } from '@testing-library/react';
-import type { TypedDocumentNode } from '@urql/core';
 import type { ReactNode } from 'react';
 import { Provider } from 'urql';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createGraphqlClient } from '@/data/client';
-import { graphql } from '@/data/graphql';
+import { versionList } from '@/test/version-list';
 import type { ListState } from './list-state';
-import type { ListVariables, Resource } from './resource';
 import { useListQuery } from './use-list-query';
 import { type ListNavigation, useListPaging } from './use-list-state';
 
-const document = graphql(`
-  query Version {
-    redwood {
-      version
-    }
-  }
-`) as TypedDocumentNode<{ redwood: { version: string } }, ListVariables>;
-
-const resource = {
-  typename: 'Redwood',
-  document,
-  filters: [],
-  toList: ({ redwood: { version } }) => ({
-    rows: version ? [version] : [],
-    count: { total: version ? 60 : 0, exact: true },
-  }),
-} as Partial<Resource<string, { redwood: { version: string } }>> as Resource<string, { redwood: { version: string } }>;
 const state: ListState = { filters: [], sort: [], limit: 25, offset: 0 };
 const setOffset = vi.fn<ListNavigation['setOffset']>();
 
@@ -34,7 +15,7 @@ beforeEach(() => setOffset.mockClear());
 afterEach(() => void vi.useRealTimers());
 
 /** Reads a list whose requests are answered by hand: `reply` and `fail` answer the latest one. */
-async function open(first: ListState = state) {
+async function open(first: ListState = state, resource = versionList) {
   const signals: (AbortSignal | null | undefined)[] = [];
   let answer: (response: Response) => void = () => undefined;
   const client = createGraphqlClient({
@@ -124,4 +105,19 @@ it('goes to the last page if there are no rows on this one', async () => {
   expect(setOffset).not.toHaveBeenCalled();
   await reply('');
   expect(setOffset).toHaveBeenCalledWith(0, true);
+});
+
+it('goes back to the page before if the server stopped counting before it, and then to the last page counted', async () => {
+  const count = { total: 60, exact: false };
+  const { go, reply } = await open(
+    { ...state, offset: 75 },
+    { ...versionList, toList: (data) => ({ ...versionList.toList(data), count }) },
+  );
+  await reply('one');
+  await go({ ...state, offset: 100 });
+  await reply('');
+  expect(setOffset.mock.calls).toEqual([[75, true]]);
+  await go({ ...state, offset: 75 });
+  await reply('');
+  expect(setOffset.mock.calls).toEqual([[75, true], [50, true]]);
 });

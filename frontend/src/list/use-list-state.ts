@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as v from 'valibot';
 import { readStored, writeStored } from '@/lib/stored-json';
@@ -6,6 +6,8 @@ import { useSearch } from '@/routing/use-search';
 import { toast } from '@/ui/toast';
 import type { Filter } from './filters-codec';
 import {
+  hasNextPage,
+  isDeepestPage,
   lastOffset,
   type ListShape,
   type ListState,
@@ -23,19 +25,28 @@ interface LoadedPage {
   isLoading: boolean;
 }
 
-/** Returns functions to change the page. If the URL points beyond the last page, goes to the last page. */
+/**
+ * Returns functions to change the page. If the URL points beyond the last page, goes to the last page. Where the server
+ * stopped counting, that is the last page of those counted, or the page shown before.
+ */
 export function useListPaging({ count, shown, isLoading }: LoadedPage, navigation: ListNavigation) {
   const { state, setOffset } = navigation;
   const { limit, offset } = state;
 
-  const total = count?.total;
-  const isPastEnd = total !== undefined && shown === 0 && !isLoading;
+  const list = JSON.stringify({ ...state, offset: 0 });
+  const before = useRef({ list, offset: 0 });
   useEffect(() => {
-    const last = lastOffset(total ?? 0, limit);
-    if (isPastEnd && offset > last) setOffset(last, true);
-  }, [isPastEnd, total, offset, limit, setOffset]);
+    if (!count || isLoading) return;
+    if (shown > 0) before.current = { list, offset };
+    else {
+      const known = before.current;
+      const isKnown = !count.exact && known.list === list && known.offset < offset;
+      const last = Math.max(lastOffset(count.total, limit), isKnown ? known.offset : 0);
+      if (offset > last) setOffset(last, true);
+    }
+  }, [count, shown, isLoading, list, offset, limit, setOffset]);
 
-  const hasNext = count?.exact === false ? shown === limit : offset + limit < (total ?? 0);
+  const hasNext = count !== undefined && hasNextPage(count, shown, state) && !isDeepestPage(state);
   return {
     previousPage: () => {
       if (offset > 0) setOffset(offset - limit);

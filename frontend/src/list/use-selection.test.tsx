@@ -1,30 +1,12 @@
 import { act, renderHook } from '@testing-library/react';
-import type { TypedDocumentNode } from '@urql/core';
 import type { ReactNode } from 'react';
 import { Provider } from 'urql';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createGraphqlClient } from '@/data/client';
-import { graphql } from '@/data/graphql';
+import { versionList } from '@/test/version-list';
 import type { ListState } from './list-state';
-import type { ListVariables, Resource } from './resource';
 import { useListQuery } from './use-list-query';
 import { useListSelection } from './use-selection';
-
-const document = graphql(`
-  query Version {
-    redwood {
-      version
-    }
-  }
-`) as TypedDocumentNode<{ redwood: { version: string } }, ListVariables>;
-
-const resource = {
-  typename: 'Redwood',
-  document,
-  filters: [],
-  rowId: (row) => row,
-  toList: ({ redwood: { version } }) => ({ rows: version.split(' '), count: { total: 60, exact: true } }),
-} as Partial<Resource<string, { redwood: { version: string } }>> as Resource<string, { redwood: { version: string } }>;
 
 const region = { current: null };
 const NOT_YET = '2026-11-20T15:58:30Z';
@@ -42,8 +24,8 @@ async function open(day: string, selects = true) {
   const first: ListState = { filters: [filter], sort: [], limit: 25, offset: 0 };
   const { result, rerender } = renderHook(
     (state: ListState) => {
-      const list = useListQuery(resource, state, 'Asia/Manila');
-      return useListSelection(resource, list, { selects, narrow: false, region });
+      const list = useListQuery(versionList, state, 'Asia/Manila');
+      return useListSelection(versionList, list, { selects, narrow: false, region });
     },
     { wrapper, initialProps: first },
   );

@@ -35,13 +35,11 @@ export function toRouteObjects(
 }
 
 /** Renders an error if the code of a page fails to load; react-router would show a blank page. */
-async function loadPage(page: PageImport, needs?: () => Promise<void>): Promise<ComponentType> {
-  // Wait for both even if one fails: the error is shown within the frame around all pages.
-  const [loaded, ready] = await Promise.allSettled([page(), needs?.()]);
-  if (loaded.status === 'fulfilled' && ready.status === 'fulfilled') return loaded.value.default;
-  const failed = loaded.status === 'rejected' ? loaded : ready;
-  const cause: unknown = failed.status === 'rejected' ? failed.reason : undefined;
-  return () => <MissingPage cause={cause} />;
+function loadPage(page: PageImport, needs?: () => Promise<void>): Promise<ComponentType> {
+  const missing = (cause: unknown) => () => <MissingPage cause={cause} />;
+  // A missing page waits for `needs` too: the error is shown within the frame around all pages.
+  const loaded = page().then((module): ComponentType => module.default, missing);
+  return Promise.all([loaded, needs?.()]).then(([Page]) => Page, missing);
 }
 
 function lazyPage(

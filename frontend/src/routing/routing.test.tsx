@@ -6,6 +6,7 @@ import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import type { PageImport, RouteEntry } from './declarations';
 import { TrailingSlashRule } from './page-loading';
+import { toRouteObjects } from './route-objects';
 import { ParamsContext } from './routes';
 
 function page(title: string): PageImport {
@@ -209,6 +210,28 @@ describe('a change of page', () => {
     await screen.findByRole('heading', { name: 'Slow' });
     expect(screen.queryByRole('progressbar')).not.toBeInTheDocument();
   });
+});
+
+it('a private page whose code is missing waits for the frame that shows the error', async () => {
+  let finishFrame: () => void = () => undefined;
+  const lost: PageImport = () => Promise.reject(new Error('chunk'));
+  const routes = toRouteObjects(
+    [
+      { name: 'login', path: '/login', page: page('Login') },
+      { unauthenticated: 'login', routes: [{ name: 'lost', path: '/lost', page: lost }] },
+    ],
+    {
+      whileLoadingAuth: null,
+      notFound: () => null,
+      pageFailure: () => null,
+      loadForPrivate: () => new Promise((resolve) => (finishFrame = resolve)),
+    },
+  );
+  const router = createMemoryRouter(routes, { initialEntries: ['/lost'] });
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(router.state.initialized).toBe(false);
+  finishFrame();
+  await waitFor(() => expect(router.state.initialized).toBe(true));
 });
 
 it.each([

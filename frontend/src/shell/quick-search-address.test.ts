@@ -88,3 +88,10 @@ it('finds any of several Delivery Docs by one filter', () => {
     filter('id', 'contains', 'DR-11', 'DR-12'),
   ]);
 });
+
+it('searches for more Delivery Docs than one filter takes, and reads them all back', () => {
+  const docs = Array.from({ length: 80 }, (_, index) => `DR-${104_000 + index}`);
+  const address = quickSearchAddress('', info, docs.join('\n'));
+  expect(filtersOf(address)).toEqual([filter('id', 'contains', ...docs)]);
+  expect(quickSearchText(new URL(address, 'http://a').search, info)).toBe(docs.join(', '));
+});

@@ -1,4 +1,4 @@
-import { decodeFilters, encodeFilters, MAX_VALUES } from '@/list/filters-codec';
+import { decodeFilters, encodeFilters, type Filter } from '@/list/filters-codec';
 import { parseSearch } from '@/routing/paths';
 import { routes } from '@/routing/routes';
 import type { QuickSearchInfo } from './records';
@@ -21,10 +21,7 @@ export function quickSearchTexts(text: string, key: string): string[] {
     const words = line.split(/\s+/);
     return words.every((word) => /\d/.test(word) && word.length > 2) ? words : [line];
   });
-  return [...new Set(parts.filter(Boolean).map((part) => part.slice(0, MAX_LENGTH)))].slice(
-    0,
-    MAX_VALUES,
-  );
+  return [...new Set(parts.filter(Boolean).map((part) => part.slice(0, MAX_LENGTH)))];
 }
 
 /**
@@ -38,17 +35,21 @@ export function quickSearchText(search: string, { key }: Info): string {
   return own.values.map(({ value }) => value).join(', ');
 }
 
-/** Returns the URL of the list with the text as its only "contains" filter on the field. Other filters are kept. */
-export function quickSearchAddress(search: string, { key, route, tabs }: Info, text: string): string {
-  const { filters: encoded, offset: _offset, tab, ...rest } = parseSearch(search);
-  const { filters } = decodeFilters(encoded);
+/** Returns the filters of the list with the text as the only "contains" filter on the field. Other filters are kept. */
+export function quickSearchFilters(search: string, { key }: Info, text: string): Filter[] {
+  const { filters } = decodeFilters(parseSearch(search).filters);
   const others = filters.filter((filter) => filter.key !== key || filter.operator !== 'contains');
   const values = quickSearchTexts(text, key).map((value) => ({ label: value, value }));
-  const own = { key, operator: 'contains' as const, values };
-  return buildAddress(route, {
+  return [...others, { key, operator: 'contains', values }];
+}
+
+/** Returns the URL of the list with the filters of `quickSearchFilters`. */
+export function quickSearchAddress(search: string, info: Info, text: string): string {
+  const { filters: _filters, offset: _offset, tab, ...rest } = parseSearch(search);
+  return buildAddress(info.route, {
     ...rest,
-    ...(tab !== undefined && tabs?.includes(tab) && { tab }),
-    filters: encodeFilters([...others, own]),
+    ...(tab !== undefined && info.tabs?.includes(tab) && { tab }),
+    filters: encodeFilters(quickSearchFilters(search, info, text)),
   });
 }
 

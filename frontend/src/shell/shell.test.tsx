@@ -167,6 +167,26 @@ describe('the quick search', () => {
   });
 });
 
+it('searches for all Delivery Docs that are pasted, or says that they are too many', async () => {
+  const { user, address } = await open('/deliveries');
+  const docs = (count: number) => Array.from({ length: count }, (_, index) => `DR-${104_000 + index}`);
+  const paste = async (separator: string, count: number) => {
+    await user.clear(screen.getByRole('textbox', { name: 'Delivery Doc' }));
+    await user.paste(docs(count).join(separator));
+    await user.keyboard('{Enter}');
+  };
+  for (const [separator, count] of [['\n', 80], [', ', 220]] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await paste(separator, count);
+    const { filters } = parseSearch(address().slice('/deliveries'.length));
+    expect(decodeFilters(filters).filters[0]?.values.map(({ value }) => value)).toEqual(docs(count));
+  }
+  const before = address();
+  await paste('\n', 2000);
+  expect(await screen.findByText('Too many filters or values. Remove some of them.')).toBeInTheDocument();
+  expect(address()).toBe(before);
+});
+
 it('leaves the list alone when a quick search that was never made is closed', async () => {
   const { user, address } = await open('/deliveries?limit=50&sort=-id');
   await user.keyboard('/DR-11');

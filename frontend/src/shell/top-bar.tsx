@@ -11,16 +11,19 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useText } from '@/i18n/texts';
 import { hasSingleKeys } from '@/lib/single-keys';
+import { areWithinLimits } from '@/list/filters-codec';
 import { linkBack } from '@/list/list-origin';
 import { Button, IconButton } from '@/ui/button';
 import { cn } from '@/ui/cn';
 import { Input } from '@/ui/input';
 import { lazyPart } from '@/ui/lazy-part';
 import { Kbd } from '@/ui/tag';
+import { toast } from '@/ui/toast';
 import { useFocusFallback } from '@/ui/use-focus-fallback';
 import {
   closedSearchAddress,
   quickSearchAddress,
+  quickSearchFilters,
   quickSearchText,
   quickSearchTexts,
 } from './quick-search-address';
@@ -143,7 +146,7 @@ interface QuickSearchProps {
 }
 
 function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) {
-  const { t } = useTranslation('shell');
+  const { t } = useTranslation(['shell', 'list']);
   const textOf = useText();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
@@ -169,8 +172,13 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
 
   function submit() {
     const text = draft.text.trim();
-    if (!text) close();
-    else if (text !== applied) void navigate(quickSearchAddress(ownSearch, info, text));
+    if (!text) return close();
+    if (text === applied) return;
+    if (areWithinLimits(quickSearchFilters(ownSearch, info, text))) {
+      void navigate(quickSearchAddress(ownSearch, info, text));
+    } else {
+      toast.error(t('list:tooManyValues'), { id: 'quick-search' });
+    }
   }
 
   /** Closes the search and leaves it, so that the single keys of the list work. */
@@ -212,7 +220,6 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
           aria-label={textOf(info.label)}
           aria-keyshortcuts={hasKey ? '/' : undefined}
           placeholder={textOf(info.placeholder)}
-          maxLength={2000}
           onPaste={paste}
           enterKeyHint="search"
           autoComplete="off"

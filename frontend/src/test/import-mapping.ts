@@ -111,5 +111,6 @@ export function importMapping({ sheet: asked = 'Notes', headerLine = 2, choices,
       : null,
     problem: choices?.defaults.some(({ value }) => value === 'soon') ? 'Not a date.' : null,
     savedMapping: null as object | null,
+    warnings: [] as object[],
   };
 }

@@ -34,6 +34,8 @@ interface Answers {
   isMembersDown: boolean;
   /** Whether the answer to the creation of a report is lost. */
   isCreationLost: boolean;
+  /** Delays the answer to the creation of a report. */
+  creating?: Promise<void>;
 }
 
 /** Starts the services behind the report page, at a fixed time. */
@@ -68,7 +70,8 @@ export function startReportPage() {
       ReasonsLookup: () => ({ data: { reasons } }),
       SavedReports: ({ first, second }) => ({ data: { first: offered(first), second: offered(second) } }),
       SavedReport: () => ({ data: { reportSetting: answers.saved } }),
-      SaveNewReport: () => {
+      SaveNewReport: async () => {
+        await answers.creating;
         if (answers.isCreationLost) throw new TypeError('lost');
         return { data: { createReportSetting: { __typename: 'ReportSetting', id: 'r1', name: 'Mine' } } };
       },

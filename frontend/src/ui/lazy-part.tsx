@@ -57,7 +57,7 @@ export function lazyPart<Props extends object>(
   }
 
   function LazyPart(props: Props) {
-    // A part that failed stays as it is until it is shown anew. Otherwise, it would load again with each render.
+    // Once per mount: a part that failed must not load again with each render.
     const [Part] = useState(() => (latest ??= lazy(loadOrReport)));
     return <Part {...props} />;
   }

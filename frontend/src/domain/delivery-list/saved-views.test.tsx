@@ -1,12 +1,13 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { columns } from '@/features/deliveries/columns';
 import { decodeFilters } from '@/list/filters-codec';
 import { readViewState, viewAddress, writeViewState } from '@/list/saved-views';
 import { decodeColumns, defaultSettings } from '@/list/use-column-settings';
+import type { RouteEntry } from '@/routing/declarations';
 import { expectAccessible } from '@/test/axe';
 import { deliveryRow } from '@/test/deliveries';
-import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import known from '@/test/saved-view-fields.json';
 import { filters } from './filters';
@@ -39,6 +40,11 @@ const ofTrucker = {
 
 let views: View[];
 let failure: string | undefined;
+let sources: Promise<Answer>;
+/** Whether the answer to the next creation is lost. */
+let isLost: boolean;
+/** Delays the answers to creations. */
+let creating: Promise<void> | undefined;
 let server: FakeServer;
 
 function change(make: () => View) {
@@ -50,6 +56,9 @@ function change(make: () => View) {
 beforeEach(() => {
   views = [];
   failure = undefined;
+  isLost = false;
+  creating = undefined;
+  const creations = new Map<string, View>();
   const count = { __typename: 'Count', total: 7, exact: true };
   server = startFakeServer({
     user: rosa,
@@ -58,15 +67,21 @@ beforeEach(() => {
       DeliveriesByView: (variables) => ({
         data: Object.fromEntries(Object.keys(variables).map((view) => [view, count])),
       }),
+      SourcesLookup: () => sources,
       SavedViews: () => ({ data: { savedViews: [...views] } }),
-      CreateSavedView: ({ input }) => {
-        const { savedView } = input as { savedView: { name: string; state: string } };
+      CreateSavedView: async ({ input }) => {
+        await creating;
+        const { creationId, savedView } = input as { creationId: string; savedView: { name: string; state: string } };
+        const retried = creations.get(creationId);
+        if (retried) return { data: { createSavedView: retried } };
         const answer = change(() => {
           const { name, state } = savedView;
           const view: View = { __typename: 'SavedView', id: `v-${views.length + 1}`, name, state, ...own, version: 1 };
           views.push(view);
+          creations.set(creationId, view);
           return view;
         });
+        if (isLost) throw new TypeError('lost');
         return 'data' in answer ? { data: { createSavedView: answer.data } } : answer;
       },
       UpdateSavedView: ({ input }) => {
@@ -83,8 +98,8 @@ beforeEach(() => {
   });
 });
 
-async function open(address: string) {
-  const view = renderRoutes(routes, address);
+async function open(address: string, entries: readonly RouteEntry[] = routes) {
+  const view = renderRoutes(entries, address);
   await screen.findByText('DR-1000', undefined, { timeout: 15_000 });
   const params = () => new URLSearchParams(view.address().split('?')[1]);
   return { ...view, params };
@@ -140,6 +155,24 @@ it('saves what is shown, marks it, and updates it', async () => {
   expect(localStorage.getItem('waybill.list.deliveries.columns')).toBeNull();
 });
 
+it('lists a view whose answer was lost, saves it once, and saves the same again after a deletion', async () => {
+  const { user } = await open(`/deliveries?${viewAddress(ofTrucker, list)}`);
+  await menu(user, 'Save as a new view');
+  const dialog = within(await screen.findByRole('dialog'));
+  isLost = true;
+  await user.type(dialog.getByLabelText('Name'), 'Alon only{Enter}');
+  await dialog.findByRole('alert');
+  expect(await within(tabs()).findByText('Alon only')).toBeInTheDocument();
+  isLost = false;
+  await user.click(dialog.getByText('Save', { selector: 'button' }));
+  await waitFor(() => expect(current()).toHaveTextContent('Alon only'));
+  expect(views).toHaveLength(1);
+
+  await menu(user, 'Delete');
+  await user.click(await screen.findByText('Undo'));
+  await waitFor(() => expect(views).toHaveLength(1));
+});
+
 it('opens a view whole, leaves it whole, and opens on it the next time', async () => {
   keep('Alon only');
   const before = await open('/deliveries?limit=50');
@@ -178,6 +211,19 @@ it('is not what the next user of the browser opens on', async () => {
   server.signIn(rosa);
   const again = await open('/deliveries');
   expect(again.params().get('view')).toBe('v-1');
+});
+
+it('names a source as it is called now, not as when the view was saved', async () => {
+  const source = { key: 'sourceId', operator: 'equals' as const, values: [{ label: 'Portal', value: 's1' }] };
+  let answer: (answer: Answer) => void = () => undefined;
+  sources = new Promise((resolve) => {
+    answer = resolve;
+  });
+  await open(`/deliveries?${viewAddress({ ...ofTrucker, filters: [source] }, list)}`);
+  expect(screen.getByLabelText('Change filter: Source is Portal')).toBeInTheDocument();
+  const named = (id: string, name: string) => ({ __typename: 'Source', id, name });
+  answer({ data: { sources: [named('s1', 'Old portal'), named('s2', 'Portal')] } });
+  expect(await screen.findByLabelText('Change filter: Source is Old portal')).toBeInTheDocument();
 });
 
 it('is renamed, deleted, and comes back', async () => {
@@ -232,4 +278,19 @@ it('has the fields and columns that the server takes', () => {
   }
   const own = columns.map(({ id, sortable = false }) => ({ id, sorts: sortable }));
   expect(own).toEqual(known.columns);
+});
+
+it('leaves the address of another page alone when the view is saved late', async () => {
+  let finish: () => void = () => undefined;
+  creating = new Promise((resolve) => (finish = resolve));
+  const elsewhere = { name: 'elsewhere', path: '/elsewhere', page: () => Promise.resolve({ default: () => <h1>Elsewhere</h1> }) };
+  const { user, router, address } = await open('/deliveries?limit=50', [...routes, elsewhere]);
+  await menu(user, 'Save as a new view');
+  await user.type(within(await screen.findByRole('dialog')).getByLabelText('Name'), 'Mine{Enter}');
+  await waitFor(() => expect(server.calls.some(({ name }) => name === 'CreateSavedView')).toBe(true));
+  await act(() => router.navigate('/elsewhere'));
+  await screen.findByRole('heading', { name: 'Elsewhere' });
+  finish();
+  await screen.findByText('Mine saved');
+  expect(address()).toBe('/elsewhere');
 });

@@ -120,19 +120,28 @@ export const truckerLookup: Lookup = {
   },
 };
 
-/** Finds office users by user name. */
-export const userLookup: Lookup = {
-  limit: USERS_LIMIT,
-  async search(client, text, limit) {
-    const { users } = await readLookup(client, usersLookup, {
-      page: lookupPage('username', 'contains', text, limit),
-    });
-    return users.map(({ username, displayName }) => ({
-      label: displayName ? `${username} (${displayName})` : username,
-      value: username,
-    }));
-  },
-};
+/** Finds office users by username. */
+function usersWhere(where: readonly WhereFilter[]): Lookup {
+  return {
+    limit: USERS_LIMIT,
+    async search(client, text, limit) {
+      const page = lookupPage('username', 'contains', text, limit);
+      const { users } = await readLookup(client, usersLookup, {
+        page: { ...page, where: [...page.where, ...where] },
+      });
+      return users.map(({ username, displayName }) => ({
+        label: displayName ? `${username} (${displayName})` : username,
+        value: username,
+      }));
+    },
+  };
+}
+
+/** Finds active users, because reports are mailed to no others. */
+export const activeUserLookup = usersWhere([{ key: 'status', operator: 'equals', values: ['active'] }]);
+
+/** Finds users who can sign in, now or once they have accepted their invitation. */
+export const enabledUserLookup = usersWhere([{ key: 'status', operator: '!equals', values: ['disabled'] }]);
 
 function sourcesWhere(where: readonly WhereFilter[]): Lookup {
   return {

@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import { useQuery } from 'urql';
+import { usePreviousData } from '@/data/use-record';
 import { reasonsLookup } from './queries';
 
 const context = { additionalTypenames: ['Reason'] };
@@ -15,14 +16,15 @@ const APPLIES_TO = new Map<unknown, string>([
  * label is that status's; without one, all labels are joined. Falls back to the code.
  */
 export function useOutcomeReasonLabel({ pause = false } = {}) {
-  const [{ data }] = useQuery({ query: reasonsLookup, requestPolicy: 'cache-first', context, pause });
+  const [{ data }] = useQuery({ query: reasonsLookup, context, pause });
+  const reasons = usePreviousData(data?.reasons, 'reasons');
   return useCallback(
     (code: string, status?: unknown): string => {
-      const same = data?.reasons.filter((reason) => reason.code === code && reason.appliesTo !== 'variance') ?? [];
+      const same = reasons?.filter((reason) => reason.code === code && reason.appliesTo !== 'variance') ?? [];
       const ofStatus = same.find(({ appliesTo }) => appliesTo === APPLIES_TO.get(status));
       const labels = new Set((ofStatus ? [ofStatus] : same).map(({ label }) => label));
       return [...labels].join(' / ') || code;
     },
-    [data],
+    [reasons],
   );
 }

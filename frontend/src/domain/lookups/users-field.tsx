@@ -1,23 +1,24 @@
 import { useState } from 'react';
 import type { BoundField } from '@/form/define-form';
 import { ruleMessage } from '@/form/rule-message';
+import type { Lookup } from '@/list/resource';
 import { TextValuesEditor } from '@/list/text-values-editor';
-import { userLookup } from './lookups';
 
 interface UsersFieldProps extends BoundField<string[]> {
+  lookup: Lookup;
   /** Names the list of chosen users. */
   listLabel: string;
   hint: string;
 }
 
 /** A field for several users, chosen from suggestions. The value holds their usernames. */
-export function UsersField({ value, onChange, label, error, listLabel, hint }: UsersFieldProps) {
+export function UsersField({ value, onChange, label, error, lookup, listLabel, hint }: UsersFieldProps) {
   const [typed, setTyped] = useState('');
   return (
     <TextValuesEditor
       values={value.map((name) => ({ label: name, value: name }))}
       text={typed}
-      lookup={userLookup}
+      lookup={lookup}
       freeText={false}
       label={label}
       listLabel={listLabel}

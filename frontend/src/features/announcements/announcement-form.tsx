@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { OFFICE_ROLES } from '@/auth/roles';
 import { useRoleName } from '@/auth/use-auth';
 import { type AnnouncementSeverity, SEVERITIES, severityLooks } from '@/domain/announcements';
+import { enabledUserLookup } from '@/domain/lookups/lookups';
 import { UsersField } from '@/domain/lookups/users-field';
 import {
   type BoundField,
@@ -160,5 +161,12 @@ function RolesField({ form, name, value, onChange, ref, label, error }: ChosenFi
 function AudienceUsersField({ form, ...bound }: ChosenFieldProps) {
   const { t } = useTranslation('announcements');
   if (!useHasAudience(form)) return null;
-  return <UsersField {...bound} listLabel={t('audience.chosen')} hint={t('audience.usersHint')} />;
+  return (
+    <UsersField
+      {...bound}
+      lookup={enabledUserLookup}
+      listLabel={t('audience.chosen')}
+      hint={t('audience.usersHint')}
+    />
+  );
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { inputOf } from '@/form/define-form';
@@ -19,6 +19,7 @@ let server: FakeServer;
 let found: Record<string, unknown> | null;
 let created: Answer;
 let updated: Answer;
+let deleting: Promise<void> | undefined;
 
 beforeEach(() => {
   found = announcement('a1');
@@ -26,6 +27,7 @@ beforeEach(() => {
     data: { createAnnouncement: { __typename: 'Announcement', id: 'a1', title: 'Road closed' } },
   };
   updated = { data: { updateAnnouncement: { __typename: 'Announcement', id: 'a1', version: 4 } } };
+  deleting = undefined;
   server = startFakeServer({
     user: rosa,
     operations: {
@@ -33,7 +35,10 @@ beforeEach(() => {
       AnnouncementVersion: () => currentVersion('Announcement', 5),
       CreateAnnouncement: () => created,
       UpdateAnnouncement: () => updated,
-      DeleteAnnouncement: () => ({ data: { deleteAnnouncement: 'a1' } }),
+      DeleteAnnouncement: async () => {
+        await deleting;
+        return { data: { deleteAnnouncement: 'a1' } };
+      },
       AnnouncementsPage: () => ({
         data: {
           announcements: [],
@@ -56,6 +61,14 @@ const save = () => screen.getByRole('button', { name: 'Save' });
 async function openNew() {
   const view = renderRoutes(declarations, '/admin/announcements/new');
   await screen.findByRole('button', { name: 'Create announcement' });
+  return view;
+}
+
+/** Opens a new announcement, and enters what every announcement needs. */
+async function openFilled() {
+  const view = await openNew();
+  await view.user.type(titleBox(), 'Road closed');
+  await view.user.type(message(), 'EDSA is closed');
   return view;
 }
 
@@ -99,14 +112,26 @@ describe('a new announcement', () => {
   });
 
   it('concerns roles and users that are chosen, in a window', async () => {
-    const { user } = await openNew();
-    await user.type(titleBox(), 'Road closed');
-    await user.type(message(), 'EDSA is closed');
+    const { user } = await openFilled();
     await user.click(screen.getByRole('radio', { name: 'Critical' }));
     await user.click(screen.getByRole('radio', { name: 'Selected people' }));
     await user.click(screen.getByRole('checkbox', { name: 'Dispatcher' }));
     const users = screen.getByRole('combobox', { name: 'Users' });
     await user.type(users, 'lar');
+    await waitFor(() =>
+      expect(sent('UsersLookup').map(({ variables }) => variables)).toContainEqual({
+        page: {
+          where: [
+            { key: 'username', operator: 'contains', values: ['lar'] },
+            // Invited users see the announcement once they have signed in.
+            { key: 'status', operator: '!equals', values: ['disabled'] },
+          ],
+          sort: [{ key: 'username', direction: 'asc' }],
+          limit: 30,
+          offset: 0,
+        },
+      }),
+    );
     await user.click(await screen.findByRole('option', { name: 'lara (Lara Mendoza)' }));
     expect(within(screen.getByRole('list', { name: 'Selected users' })).getByText('lara')).toBeVisible();
     const until = group('Until');
@@ -127,20 +152,10 @@ describe('a new announcement', () => {
         dismissible: false,
       },
     });
-    expect(sent('UsersLookup').map(({ variables }) => variables)).toContainEqual({
-      page: {
-        where: [{ key: 'username', operator: 'contains', values: ['lar'] }],
-        sort: [{ key: 'username', direction: 'asc' }],
-        limit: 30,
-        offset: 0,
-      },
-    });
   });
 
   it('concerns a user whose name was typed in full, but not chosen', async () => {
-    const { user } = await openNew();
-    await user.type(titleBox(), 'Road closed');
-    await user.type(message(), 'EDSA is closed');
+    const { user } = await openFilled();
     await user.click(screen.getByRole('radio', { name: 'Selected people' }));
     await user.type(screen.getByRole('combobox', { name: 'Users' }), 'Lara');
     await screen.findByRole('option', { name: 'lara (Lara Mendoza)' });
@@ -150,9 +165,7 @@ describe('a new announcement', () => {
   });
 
   it('is not created without a user whose name was typed in part', async () => {
-    const { user } = await openNew();
-    await user.type(titleBox(), 'Road closed');
-    await user.type(message(), 'EDSA is closed');
+    const { user } = await openFilled();
     await user.click(screen.getByRole('radio', { name: 'Selected people' }));
     await user.click(screen.getByRole('checkbox', { name: 'Dispatcher' }));
     await user.type(screen.getByRole('combobox', { name: 'Users' }), 'Lar');
@@ -165,9 +178,7 @@ describe('a new announcement', () => {
   });
 
   it('keeps its window when the time zone of the organization changes', async () => {
-    const { user, auth } = await openNew();
-    await user.type(titleBox(), 'Road closed');
-    await user.type(message(), 'EDSA is closed');
+    const { user, auth } = await openFilled();
     const until = group('Until');
     await user.click(until.getByLabelText('Month'));
     await user.paste('2099-12-31');
@@ -217,9 +228,7 @@ describe('a new announcement', () => {
   });
 
   it('ends after it starts', async () => {
-    const { user } = await openNew();
-    await user.type(titleBox(), 'Road closed');
-    await user.type(message(), 'EDSA is closed');
+    const { user } = await openFilled();
     const until = group('Until');
     await user.type(until.getByLabelText('Month'), '01');
     await user.type(until.getByLabelText('Day'), '01');
@@ -231,9 +240,7 @@ describe('a new announcement', () => {
 
   it('shows what the server refuses, and is the same event when sent again', async () => {
     created = badInput({ message: ['Message must not hold control characters'] });
-    const { user } = await openNew();
-    await user.type(titleBox(), 'Road closed');
-    await user.type(message(), 'EDSA is closed');
+    const { user } = await openFilled();
     await user.click(create());
     await waitFor(() =>
       expect(message()).toHaveAccessibleDescription(/^Message must not hold control characters/),
@@ -360,6 +367,21 @@ describe('the page of an announcement', () => {
     );
     await waitFor(() => expect(address()).toBe('/admin/announcements'));
     expect(sent('DeleteAnnouncement')[0]?.variables).toEqual({ input: { id: 'a1', version: 3 } });
+  });
+
+  it('stays on the page that was opened while it is being deleted', async () => {
+    let finish: () => void = () => undefined;
+    deleting = new Promise((resolve) => (finish = resolve));
+    const { user, router, address } = await openView();
+    await user.click(screen.getByRole('button', { name: 'Delete' }));
+    await user.click(
+      within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }),
+    );
+    await act(() => router.navigate('/admin/announcements/new'));
+    await screen.findByRole('button', { name: 'Create announcement' });
+    finish();
+    expect(await screen.findByText('EDSA southbound closed deleted')).toBeInTheDocument();
+    expect(address()).toBe('/admin/announcements/new');
   });
 });
 

@@ -6,6 +6,7 @@ import { ByAt } from '@/domain/by-at';
 import { formatCount } from '@/lib/numbers';
 import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
+import { useWhileHere } from '@/routing/use-while-here';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
@@ -24,6 +25,7 @@ export default function ViewAnnouncementPage() {
   const { t } = useTranslation('announcements');
   const { id } = useRouteParams('viewAnnouncement');
   const navigate = useRecordNavigate();
+  const whileHere = useWhileHere();
   const result = useAnnouncement(id);
   const [isDeleting, setDeleting] = useState(false);
   return (
@@ -48,7 +50,7 @@ export default function ViewAnnouncementPage() {
             {isDeleting && (
               <DeleteAnnouncementDialog
                 announcement={announcement}
-                onDeleted={() => void navigate(routes.announcements())}
+                onDeleted={() => void whileHere(() => navigate(routes.announcements()))}
                 onClose={() => setDeleting(false)}
               />
             )}

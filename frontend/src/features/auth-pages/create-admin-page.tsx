@@ -5,7 +5,7 @@ import { Navigate, useNavigate } from 'react-router';
 import { useMutation, useQuery } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { type AppError, normalizeError } from '@/data/errors';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { PasswordField } from '@/form/secret-fields';
 import { passwordRules } from '@/form/secret-rules';
 import { showFieldErrors } from '@/form/use-save';
@@ -116,28 +116,30 @@ function CreateAdminForm({ setupToken, setupTokenNeeded }: CreateAdminFormProps)
   return (
     <Form form={form} onSubmit={submit}>
       <FormSummary failure={failure} />
-      {asksToken && (
-        <TextField
-          {...register('setupToken', { required: true })}
+      <FormFields>
+        {asksToken && (
+          <TextField
+            {...register('setupToken', { required: true })}
+            size={40}
+            label={t('setupToken')}
+            hint={t('setupTokenHint')}
+            error={errors.setupToken}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+        <UsernameField {...register('username', accountRules.username)} error={errors.username} />
+        <EmailField {...register('email', accountRules.email)} error={errors.email} />
+        <PasswordField
+          {...register('password', passwordRules)}
           size={40}
-          label={t('setupToken')}
-          hint={t('setupTokenHint')}
-          error={errors.setupToken}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          label={t('password')}
+          hint={t('passwordHint')}
+          error={errors.password}
+          autoComplete="new-password"
         />
-      )}
-      <UsernameField {...register('username', accountRules.username)} error={errors.username} />
-      <EmailField {...register('email', accountRules.email)} error={errors.email} />
-      <PasswordField
-        {...register('password', passwordRules)}
-        size={40}
-        label={t('password')}
-        hint={t('passwordHint')}
-        error={errors.password}
-        autoComplete="new-password"
-      />
+      </FormFields>
       <SubmitButton
         busy={isSubmitting}
         label={t('create')}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { normalizeError } from '@/data/errors';
-import { Form, SubmitButton } from '@/form/form';
+import { Form, FormFields, SubmitButton } from '@/form/form';
 import { routes } from '@/routing/routes';
 import { navigationRecords } from '@/shell/records';
 import { Note } from '@/ui/note';
@@ -60,12 +60,14 @@ function ForgotForm({ onSent }: { onSent: () => void }) {
   return (
     <Form form={form} onSubmit={submit}>
       <Refusal failure={failure} />
-      <div data-redwood-route-focus>
-        <UsernameField
-          {...form.register('username', { required: true })}
-          error={errors.username}
-        />
-      </div>
+      <FormFields>
+        <div data-redwood-route-focus>
+          <UsernameField
+            {...form.register('username', { required: true })}
+            error={errors.username}
+          />
+        </div>
+      </FormFields>
       <SubmitButton
         busy={isSubmitting}
         label={t('forgot.send')}

@@ -5,7 +5,7 @@ import { useQuery } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { normalizeError } from '@/data/errors';
 import type { ResultOf } from '@/data/graphql';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { PasswordField } from '@/form/secret-fields';
 import { passwordRules, repeatRules } from '@/form/secret-rules';
 import { showFieldErrors } from '@/form/use-save';
@@ -84,24 +84,26 @@ function RegisterForm({ onDone }: { onDone: (text: string) => void }) {
   return (
     <Form form={form} onSubmit={submit}>
       <FormSummary failure={failure} />
-      <UsernameField {...register('username', accountRules.username)} error={errors.username} />
-      <EmailField {...register('email', accountRules.email)} error={errors.email} />
-      <PasswordField
-        {...register('password', { ...passwordRules, deps: ['repeat'] })}
-        size={40}
-        label={t('password')}
-        hint={t('passwordHint')}
-        error={errors.password}
-        autoComplete="new-password"
-      />
-      <PasswordField
-        {...register('repeat', repeatRules<RegisterValues>('password', t('repeatDiffers')))}
-        size={40}
-        label={t('repeat')}
-        what={t('what.repeated.password')}
-        error={errors.repeat}
-        autoComplete="new-password"
-      />
+      <FormFields>
+        <UsernameField {...register('username', accountRules.username)} error={errors.username} />
+        <EmailField {...register('email', accountRules.email)} error={errors.email} />
+        <PasswordField
+          {...register('password', { ...passwordRules, deps: ['repeat'] })}
+          size={40}
+          label={t('password')}
+          hint={t('passwordHint')}
+          error={errors.password}
+          autoComplete="new-password"
+        />
+        <PasswordField
+          {...register('repeat', repeatRules<RegisterValues>('password', t('repeatDiffers')))}
+          size={40}
+          label={t('repeat')}
+          what={t('what.repeated.password')}
+          error={errors.repeat}
+          autoComplete="new-password"
+        />
+      </FormFields>
       <SubmitButton
         busy={isSubmitting}
         label={t('register.submit')}

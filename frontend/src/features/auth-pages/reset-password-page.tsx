@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import { isPassing } from '@/auth/auth-reply';
 import { useAuth } from '@/auth/use-auth';
 import type { AppError } from '@/data/errors';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { PasswordField, PinField } from '@/form/secret-fields';
 import { passwordRules, pinRules, repeatRules } from '@/form/secret-rules';
 import { showFieldErrors } from '@/form/use-save';
@@ -171,23 +171,25 @@ function ResetForm({ token, kind, onRefused }: ResetFormProps) {
   return (
     <Form form={form} onSubmit={submit}>
       <FormSummary failure={failure} />
-      <Secret
-        {...register('password', { ...(isPin ? pinRules : passwordRules), deps: ['repeat'] })}
-        size={40}
-        label={t(`reset.${kind}.label`)}
-        hint={t(`reset.${kind}.hint`)}
-        what={t(`what.new.${kind}`)}
-        error={errors.password}
-        autoComplete="new-password"
-      />
-      <Secret
-        {...register('repeat', repeatRules<ResetValues>('password', t(`reset.${kind}.differs`)))}
-        size={40}
-        label={t(`reset.${kind}.repeat`)}
-        what={t(`what.repeated.${kind}`)}
-        error={errors.repeat}
-        autoComplete="new-password"
-      />
+      <FormFields>
+        <Secret
+          {...register('password', { ...(isPin ? pinRules : passwordRules), deps: ['repeat'] })}
+          size={40}
+          label={t(`reset.${kind}.label`)}
+          hint={t(`reset.${kind}.hint`)}
+          what={t(`what.new.${kind}`)}
+          error={errors.password}
+          autoComplete="new-password"
+        />
+        <Secret
+          {...register('repeat', repeatRules<ResetValues>('password', t(`reset.${kind}.differs`)))}
+          size={40}
+          label={t(`reset.${kind}.repeat`)}
+          what={t(`what.repeated.${kind}`)}
+          error={errors.repeat}
+          autoComplete="new-password"
+        />
+      </FormFields>
       <SubmitButton
         busy={isSubmitting}
         label={t(`reset.${kind}.save`)}

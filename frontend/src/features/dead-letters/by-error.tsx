@@ -29,6 +29,7 @@ import {
   failedResource,
   letterState,
   POLL_INTERVAL_MS,
+  STATE_KEY,
   withoutGroup,
 } from './dead-letter-list';
 import { type Chosen, type JobAction, JobDialog, JobsPanel } from './jobs';
@@ -75,9 +76,7 @@ export function ByError({ onJobEnd }: { onJobEnd: () => void }) {
   }
 
   function act(action: JobAction, group: Group) {
-    const ofState = { key: 'state', operator: 'equals' as const, values: [group.state] };
-    const ofGroup = toWhere(filtersOf(group), timeZone);
-    setAsked({ action, chosen: { where: [...where, ...ofGroup, ofState] } });
+    setAsked({ action, chosen: { where: [...where, ...toWhere(filtersOf(group), timeZone)] } });
   }
 
   return (
@@ -168,8 +167,8 @@ interface GroupsProps {
 /** Maximum length of the error in the label of its filter. A chip would truncate a longer one anyway. */
 const LABEL_LENGTH = 200;
 
-/** The filters of the list that select the messages of one group, in any state. */
-function filtersOf({ fingerprint, errorText, endpointId, endpointName }: Group): Filter[] {
+/** The filters of the list that select the messages of one group. */
+function filtersOf({ fingerprint, state, errorText, endpointId, endpointName }: Group): Filter[] {
   const equals = (key: string, value: string, label: string) => ({
     key,
     operator: 'equals' as const,
@@ -178,6 +177,7 @@ function filtersOf({ fingerprint, errorText, endpointId, endpointName }: Group):
   return [
     equals(ERROR_KEY, fingerprint, errorText.slice(0, LABEL_LENGTH)),
     ...(endpointId ? [equals(ENDPOINT_KEY, endpointId, endpointName ?? endpointId)] : []),
+    equals(STATE_KEY, state, state),
   ];
 }
 

@@ -213,6 +213,10 @@ const sentAt: FilterField = {
 /** Keys of the filters that select the messages of one group. */
 export const ERROR_KEY = 'errorFingerprint';
 export const ENDPOINT_KEY = 'endpointId';
+export const STATE_KEY = 'state';
+
+/** States of messages to fix. */
+const TO_FIX: readonly DeadLetterState[] = ['scheduled_retry', 'failed'];
 
 const failedFilters: readonly FilterField[] = [
   failedAt,
@@ -232,11 +236,19 @@ const failedFilters: readonly FilterField[] = [
     operators: ['equals'],
     linkOnly: true,
   },
+  {
+    key: STATE_KEY,
+    labelKey: 'dead-letters:fields.state',
+    kind: 'enum',
+    operators: ['equals'],
+    options: TO_FIX.map((value) => ({ value, labelKey: `common:status.deadLetter.${value}` })),
+    linkOnly: true,
+  },
 ];
 
 /** Returns the filters without those that select one group. */
 export function withoutGroup(filters: readonly Filter[]): Filter[] {
-  return filters.filter(({ key }) => key !== ERROR_KEY && key !== ENDPOINT_KEY);
+  return filters.filter(({ key }) => ![ERROR_KEY, ENDPOINT_KEY, STATE_KEY].includes(key));
 }
 
 const sentFilters: readonly FilterField[] = [failedAt, sentAt, method, deliveryDoc(sentLetterLookup)];

@@ -13,7 +13,7 @@ let server: FakeServer;
 let found: object | null;
 /** Other letters by id. */
 let others: Record<string, object>;
-let resent: Answer;
+let resent: Answer | Promise<Answer>;
 
 beforeEach(() => {
   found = letter('1');
@@ -222,6 +222,26 @@ it('that was sent is sent again after a question, as a letter of its own', async
     '/admin/settings/dead-letter/1',
   );
   expect(address()).toContain('/admin/settings/dead-letter/2');
+});
+
+it('stays on the message that was opened while another one is sent again', async () => {
+  let answer: (answer: Answer) => void = () => undefined;
+  found = letter('1', { state: 'success', processedAt: '2026-11-20T09:00:00Z' });
+  others = { 3: letter('3') };
+  resent = new Promise((resolve) => (answer = resolve));
+  const { user, router, address } = await open();
+  await user.click(screen.getByRole('button', { name: 'Send again' }));
+  const question = within(await screen.findByRole('alertdialog', { name: 'Send this message again?' }));
+  await user.click(question.getByRole('button', { name: 'Send again' }));
+  await act(() => router.navigate('/admin/settings/dead-letter/3'));
+  await screen.findByRole('heading', { level: 2, name: 'DR-3' });
+  answer({
+    data: {
+      resendDeadLetter: { __typename: 'DeadLetter', id: '2', state: 'scheduled_retry', resends: 1, nextAttemptAt: null },
+    },
+  });
+  expect(await screen.findByText('The message will be sent in a moment')).toBeInTheDocument();
+  expect(address()).toBe('/admin/settings/dead-letter/3');
 });
 
 it('explains hidden secrets in an edit, and sends them as they are', async () => {

@@ -10,6 +10,7 @@ import { useRecord } from '@/data/use-record';
 import { useNameOf } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
 import { routes, useRouteParams } from '@/routing/routes';
+import { useWhileHere } from '@/routing/use-while-here';
 import { useRecordName } from '@/shell/current-record';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -77,6 +78,7 @@ function Head({ letter, onChange }: { letter: Letter; onChange: () => void }) {
   const [, resend] = useMutation(resendMutation);
   const [open, setOpen] = useState<'edit' | 'discard' | 'again'>();
   const navigate = useNavigate();
+  const whileHere = useWhileHere();
   const canAct = state === 'failed' || state === 'scheduled_retry';
   // A report from another system that could not be parsed.
   const isMalformed = method === 'event' && errorClass === 'validation';
@@ -97,7 +99,7 @@ function Head({ letter, onChange }: { letter: Letter; onChange: () => void }) {
     const { data, error } = await resend({ id, again: true }, context);
     if (error || !data) return errorText(normalizeError(error));
     toast.success(resentText);
-    void navigate(routes.deadLetter({ id: data.resendDeadLetter.id }));
+    void whileHere(() => navigate(routes.deadLetter({ id: data.resendDeadLetter.id })));
     return undefined;
   }
 

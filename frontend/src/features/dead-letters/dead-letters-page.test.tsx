@@ -1,105 +1,26 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { declarations } from '@/app/declarations';
 import { encodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
-import { endpoint, letterGroup, letterJob, letterRow } from '@/test/dead-letters';
-import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
-import { FakeSocket } from '@/test/fake-socket';
-import { renderRoutes } from '@/test/render';
+import { endpoint, letterGroup, letterRow } from '@/test/dead-letters';
+import { openDeadLettersPage, startDeadLettersPage, toFixTab } from '@/test/dead-letters-page';
 // Loaded up front, so that no test waits for a lazy import.
 import './dead-letters-page';
 
-const count = (total: number) => ({ __typename: 'Count', total, exact: true });
-
-let server: FakeServer;
-let toFix: number;
-let groups: object[] | undefined;
-let hasMore: boolean;
-let jobs: object[] | undefined;
-let endpoints: object[];
-let rows: object[];
-let sentRows: object[];
-let isStartLost: boolean;
+let answers: ReturnType<typeof startDeadLettersPage>['answers'];
+let sent: ReturnType<typeof startDeadLettersPage>['sent'];
 
 beforeEach(() => {
-  groups = [
-    letterGroup('f1'),
-    letterGroup('f2', {
-      errorText: 'The receiver did not answer in 30 s',
-      state: 'scheduled_retry',
-      count: 1,
-      nextAttemptAt: '2026-11-20T08:00:00Z',
-    }),
-  ];
-  toFix = 12;
-  hasMore = false;
-  isStartLost = false;
-  jobs = [];
-  endpoints = [endpoint('e1')];
-  rows = [letterRow('1'), letterRow('2', { method: 'form', deliveryId: '' })];
-  sentRows = [letterRow('9', { state: 'success', processedAt: '2026-11-20T09:00:00Z' })];
-  server = startFakeServer({
-    user: rosa,
-    operations: {
-      DeadLetterGroups: () =>
-        groups
-          ? { data: { deadLetterGroups: groups, deadLetterGroupsCount: { ...count(groups.length), exact: !hasMore } } }
-          : { errors: [{ message: 'Something went wrong', extensions: { code: 'INTERNAL' } }] },
-      DeadLetterCounts: () => ({ data: { failed: count(toFix), sent: count(1208) } }),
-      DeadLettersToFixCount: () => ({ data: { deliveryDeadLettersCount: count(12) } }),
-      DeadLetterJobs: () => (jobs ? { data: { deadLetterJobs: jobs } } : { errors: [{ message: 'Too busy' }] }),
-      OutboundEndpoints: () => ({
-        data: { outboundEndpoints: endpoints, sources: [{ __typename: 'Source', id: 's1', name: 'Web' }] },
-      }),
-      DeadLettersToFix: () => ({
-        data: { deliveryDeadLetters: rows, deliveryDeadLettersCount: count(rows.length) },
-      }),
-      DeadLettersSent: () => ({
-        data: {
-          deliveryDeadLetters: sentRows,
-          deliveryDeadLettersCount: count(sentRows.length),
-        },
-      }),
-      ResendDeadLetters: () => {
-        if (isStartLost) throw new TypeError('lost');
-        return { data: { resendDeadLetters: { __typename: 'DeadLetterJob', id: 'j1', total: 11, state: 'waiting' } } };
-      },
-      DiscardDeadLetters: () => ({
-        data: { discardDeadLetters: { __typename: 'DeadLetterJob', id: 'j2', total: 2, state: 'waiting' } },
-      }),
-      CancelDeadLetterJob: () => ({
-        data: {
-          cancelDeadLetterJob: {
-            __typename: 'DeadLetterJob',
-            id: 'j1',
-            state: 'running',
-            cancelRequested: true,
-          },
-        },
-      }),
-      DeadLetterProducers: () => ({ data: { deadLetterProducers: [] } }),
-    },
-  });
+  ({ answers, sent } = startDeadLettersPage());
 });
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-async function open(search = '') {
-  const view = renderRoutes(declarations, `/admin/settings/dead-letters${search}`);
-  await screen.findByRole('heading', { level: 1, name: 'Dead Letters' });
-  return view;
-}
-
-const sent = (name: string) => server.calls.filter((call) => call.name === name);
-const toFixTab = () =>
-  within(screen.getByRole('navigation', { name: 'Dead letters' })).getByRole('link', { name: /To fix/ });
-
 describe('messages to fix', () => {
   it('are grouped by error, with how many, since when and what comes next', async () => {
-    await open();
+    await openDeadLettersPage();
     const list = within(await screen.findByRole('list', { name: 'Errors' }));
     const items = list.getAllByRole('listitem');
     expect(items[0]).toHaveTextContent(/422: No invoice SI-1\s*11.*Failed.*to ERP.*First seen.*Last seen/);
@@ -113,15 +34,15 @@ describe('messages to fix', () => {
   });
 
   it('of a group are counted first and then resent in the background, once if the answer is lost', async () => {
-    const { user } = await open();
+    const { user } = await openDeadLettersPage();
     await user.click(await screen.findByRole('button', { name: 'Resend 11' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Resend messages' }));
     expect(await dialog.findByText(/11 messages will be sent again/)).toBeInTheDocument();
     await expectAccessible();
-    isStartLost = true;
+    answers.isStartLost = true;
     await user.click(dialog.getByRole('button', { name: 'Resend 11' }));
     await dialog.findByRole('alert');
-    isStartLost = false;
+    answers.isStartLost = false;
     await user.click(dialog.getByRole('button', { name: 'Resend 11' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     const inputs = sent('ResendDeadLetters').map(({ variables }) => variables.input) as {
@@ -141,8 +62,8 @@ describe('messages to fix', () => {
 
   it('of one error go to two endpoints in two groups, each with its own actions and list', async () => {
     const toNew = { endpointId: 'e2', endpointName: 'New ERP', count: 3 };
-    groups = [letterGroup('f1', { endpointId: null, endpointName: null }), letterGroup('f1'), letterGroup('f1', toNew)];
-    const { user } = await open();
+    answers.groups = [letterGroup('f1', { endpointId: null, endpointName: null }), letterGroup('f1'), letterGroup('f1', toNew)];
+    const { user } = await openDeadLettersPage();
     await user.click(await screen.findByRole('button', { name: 'Resend 3' }));
     const ofError = { key: 'errorFingerprint', operator: 'equals', values: ['f1'] };
     const ofState = { key: 'state', operator: 'equals', values: ['failed'] };
@@ -157,11 +78,13 @@ describe('messages to fix', () => {
     const links = within(screen.getByRole('list', { name: 'Errors' })).getAllByRole('link');
     await user.click(links[2] as HTMLElement);
     expect(await screen.findByRole('button', { name: /^Change filter: .*New ERP/ })).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Change filter: Status is Failed' })).toBeInTheDocument();
     await waitFor(() =>
       expect(sent('DeadLettersToFix').at(-1)?.variables).toMatchObject({
         where: [
           { key: 'errorFingerprint', operator: 'equals', values: ['f1'] },
           { key: 'endpointId', operator: 'equals', values: ['e2'] },
+          ofState,
         ],
       }),
     );
@@ -169,8 +92,8 @@ describe('messages to fix', () => {
 
   it('are listed for one error, however long it is, and the filter says which', async () => {
     const errorText = `422: ${'Reference Doc is unknown. '.repeat(20)}`;
-    groups = [letterGroup('f3', { errorText })];
-    const { user } = await open();
+    answers.groups = [letterGroup('f3', { errorText })];
+    const { user } = await openDeadLettersPage();
     await user.click(await screen.findByRole('link', { name: errorText.trim() }));
     expect(await screen.findByRole('button', { name: /^Change filter: .*422: Reference Doc/ })).toBeInTheDocument();
     await waitFor(() =>
@@ -178,13 +101,14 @@ describe('messages to fix', () => {
         where: [
           { key: 'errorFingerprint', operator: 'equals', values: ['f3'] },
           { key: 'endpointId', operator: 'equals', values: ['e1'] },
+          { key: 'state', operator: 'equals', values: ['failed'] },
         ],
       }),
     );
   });
 
   it('are grouped among those that match, and resent so', async () => {
-    const { user, address } = await open();
+    const { user, address } = await openDeadLettersPage();
     await user.click(await screen.findByRole('button', { name: 'Filter' }));
     const menu = within(await screen.findByRole('dialog', { name: 'Filter' }));
     await user.click(menu.getByRole('button', { name: 'Method' }));
@@ -210,16 +134,16 @@ describe('messages to fix', () => {
   });
 
   it('say when there are more groups than are shown, and when no group matches', async () => {
-    hasMore = true;
-    const { unmount } = await open();
+    answers.hasMore = true;
+    const { unmount } = await openDeadLettersPage();
     expect(await screen.findByText(/^Only the 2 largest groups are shown/)).toBeInTheDocument();
     await expectAccessible();
     unmount();
-    [groups, hasMore] = [[], false];
+    [answers.groups, answers.hasMore] = [[], false];
     const filters = encodeFilters([
       { key: 'deliveryId', operator: 'contains', values: [{ label: 'X', value: 'X' }] },
     ]);
-    const { user } = await open(`?view=groups&filters=${encodeURIComponent(filters)}`);
+    const { user } = await openDeadLettersPage(`?view=groups&filters=${encodeURIComponent(filters)}`);
     expect(await screen.findByRole('heading', { name: 'No messages match' })).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Clear' }));
     expect(await screen.findByRole('heading', { name: 'Nothing to fix' })).toBeInTheDocument();
@@ -227,7 +151,7 @@ describe('messages to fix', () => {
   });
 
   it('are discarded only with a reason', async () => {
-    const { user } = await open();
+    const { user } = await openDeadLettersPage();
     await user.click(await screen.findByRole('button', { name: /Discard messages with the error 422/ }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Discard messages' }));
     await user.click(await dialog.findByRole('button', { name: 'Discard 2' }));
@@ -246,27 +170,53 @@ describe('messages to fix', () => {
     );
   });
 
+  it('are counted again after a failure, and discarded for the reason that was entered last', async () => {
+    const { user } = await openDeadLettersPage();
+    answers.isDiscardLost = true;
+    await user.click(await screen.findByRole('button', { name: /Discard messages with the error 422/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Discard messages' }));
+    await dialog.findByRole('alert');
+    expect(dialog.queryByText('Counting messages...')).not.toBeInTheDocument();
+    await expectAccessible();
+    answers.isDiscardLost = false;
+    await user.click(dialog.getByRole('button', { name: 'Retry' }));
+    const discard = await dialog.findByRole('button', { name: 'Discard 2' });
+    const reason = dialog.getByRole('textbox', { name: 'Reason' });
+    await user.type(reason, 'Test');
+    answers.isDiscardLost = true;
+    await user.click(discard);
+    await dialog.findByRole('alert');
+    answers.isDiscardLost = false;
+    await user.type(reason, ' data');
+    await user.click(discard);
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    // The server ignores a job with an id that it has.
+    const starts = sent('DiscardDeadLetters').slice(2).map(({ variables }) => variables);
+    expect(starts.map((it) => it.reason)).toEqual(['Test', 'Test data']);
+    expect(new Set(starts.map(({ input }) => (input as { jobId: string }).jobId)).size).toBe(2);
+  });
+
   it('say that there are none, or that they cannot be read', async () => {
-    groups = [];
-    const { unmount } = await open();
+    answers.groups = [];
+    const { unmount } = await openDeadLettersPage();
     expect(await screen.findByRole('heading', { name: 'Nothing to fix' })).toBeInTheDocument();
     await expectAccessible();
     unmount();
-    groups = undefined;
-    await open();
+    answers.groups = undefined;
+    await openDeadLettersPage();
     expect(await screen.findByRole('heading', { name: 'Something went wrong' })).toBeInTheDocument();
     await expectAccessible();
   });
 
   it('stay, and are said to be old, when they cannot be read again', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
-    await open();
+    await openDeadLettersPage();
     await screen.findByRole('button', { name: 'Resend 11' });
-    groups = undefined;
+    answers.groups = undefined;
     await act(() => vi.advanceTimersByTimeAsync(15_000));
     expect(await screen.findByText("Couldn't refresh. What you see may be out of date.")).toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Resend 11' })).toBeInTheDocument();
-    groups = [letterGroup('f1', { count: 12 })];
+    answers.groups = [letterGroup('f1', { count: 12 })];
     await act(() => vi.advanceTimersByTimeAsync(15_000));
     expect(await screen.findByRole('button', { name: 'Resend 12' })).toBeInTheDocument();
     expect(screen.queryByText(/^Couldn't refresh/)).not.toBeInTheDocument();
@@ -274,18 +224,18 @@ describe('messages to fix', () => {
 
   it.each(['?view=groups', '?view=list', '?tab=sent'])('are counted again while the page is open at %s', async (search) => {
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
-    await open(search);
+    await openDeadLettersPage(search);
     await waitFor(() => expect(toFixTab()).toHaveTextContent('12'));
-    toFix = 3;
+    answers.toFix = 3;
     await act(() => vi.advanceTimersByTimeAsync(15_000));
     await waitFor(() => expect(toFixTab()).toHaveTextContent(/fix\s*3$/));
   });
 
   it.each(['?view=groups', '?view=list'])('say when an endpoint pauses while the page is open at %s', async (search) => {
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
-    await open(search);
+    await openDeadLettersPage(search);
     await waitFor(() => expect(sent('OutboundEndpoints')).toHaveLength(1));
-    endpoints = [endpoint('e1', { pausedAt: '2026-11-20T08:00:00Z', failuresInRow: 50 })];
+    answers.endpoints = [endpoint('e1', { pausedAt: '2026-11-20T08:00:00Z', failuresInRow: 50 })];
     await act(() => vi.advanceTimersByTimeAsync(15_000));
     expect(await screen.findByText('ERP is paused')).toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Resume' })).toBeInTheDocument();
@@ -293,13 +243,13 @@ describe('messages to fix', () => {
   });
 
   it('say that their endpoint is off', async () => {
-    groups = [letterGroup('f1', { endpointOff: true })];
-    await open();
+    answers.groups = [letterGroup('f1', { endpointOff: true })];
+    await openDeadLettersPage();
     expect(await screen.findByText('Endpoint is off')).toBeInTheDocument();
   });
 
   it('can be listed one by one, with a selection to resend', async () => {
-    const { user } = await open('?view=list');
+    const { user } = await openDeadLettersPage('?view=list');
     expect(await screen.findByRole('link', { name: 'DR-1' })).toHaveAttribute(
       'href',
       '/admin/settings/dead-letter/1',
@@ -318,7 +268,7 @@ describe('messages to fix', () => {
 });
 
 it('is found by delivery from the top bar', async () => {
-  const { user, address } = await open();
+  const { user, address } = await openDeadLettersPage();
   await user.type(screen.getByRole('textbox', { name: 'Delivery Doc' }), 'DR-1{Enter}');
   await waitFor(() =>
     expect(sent('DeadLettersToFix').at(-1)?.variables).toMatchObject({
@@ -329,7 +279,7 @@ it('is found by delivery from the top bar', async () => {
 });
 
 it('is filtered by Failed At Date, Method and Delivery Doc, and what was sent by Sent At Date too', async () => {
-  const { user, unmount } = await open('?view=list');
+  const { user, unmount } = await openDeadLettersPage('?view=list');
   const offered = async () => {
     await user.click(await screen.findByRole('button', { name: 'Filter' }));
     const menu = within(await screen.findByRole('dialog', { name: 'Filter' }));
@@ -339,68 +289,8 @@ it('is filtered by Failed At Date, Method and Delivery Doc, and what was sent by
     expect.arrayContaining(['Failed At Date', 'Method', 'Delivery Doc']),
   );
   unmount();
-  await open('?tab=sent');
+  await openDeadLettersPage('?tab=sent');
   expect(await offered()).toEqual(expect.arrayContaining(['Sent At Date', 'Failed At Date', 'Method']));
-});
-
-describe('jobs', () => {
-  it('leave a receipt, and one that runs can be canceled', async () => {
-    jobs = [letterJob('j1', { state: 'running', done: 500, finishedAt: null }), letterJob('j0')];
-    const { user } = await open();
-    const panel = within(await screen.findByRole('region', { name: 'Resends and discards' }));
-    expect(panel.getByText('1,200 of 1,204 scheduled to be sent again')).toBeInTheDocument();
-    expect(panel.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '42');
-    await expectAccessible();
-    await user.click(panel.getByRole('button', { name: 'Cancel' }));
-    await waitFor(() => expect(sent('CancelDeadLetterJob')[0]?.variables).toEqual({ id: 'j1' }));
-  });
-
-  it('stay when they cannot be read again, and are read again soon', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
-    const running = { state: 'running', finishedAt: null };
-    jobs = [letterJob('j1', { ...running, done: 500 })];
-    const { user } = await open();
-    const panel = () => within(screen.getByRole('region', { name: 'Resends and discards' }));
-    await screen.findByRole('region', { name: 'Resends and discards' });
-    jobs = undefined;
-    await user.click(panel().getByRole('button', { name: 'Cancel' }));
-    await waitFor(() => expect(sent('DeadLetterJobs').length).toBeGreaterThan(1));
-    await act(() => vi.advanceTimersByTimeAsync(5000));
-    expect(panel().getByRole('progressbar')).toHaveAttribute('aria-valuenow', '42');
-    jobs = [letterJob('j1', { ...running, done: 903 })];
-    await act(() => vi.advanceTimersByTimeAsync(5000));
-    await waitFor(() => expect(panel().getByRole('progressbar')).toHaveAttribute('aria-valuenow', '75'));
-  });
-
-  it.each(['?view=groups', '?view=list'])('update the number of messages to fix when they end, at %s', async (search) => {
-    FakeSocket.install();
-    jobs = [letterJob('j1', { action: 'discard', state: 'running', done: 5, finishedAt: null })];
-    await open(search);
-    await screen.findByRole('progressbar');
-    await waitFor(() => expect(FakeSocket.last().open('deadLetterJobChanged')).toHaveLength(1));
-    await waitFor(() => expect(toFixTab()).toHaveTextContent('12'));
-    [toFix, jobs] = [3, [letterJob('j1', { action: 'discard' })]];
-    const change = { __typename: 'DeadLetterJob', id: 'j1', state: 'done', done: 1204, changed: 1200 };
-    act(() => FakeSocket.last().push({ deadLetterJobChanged: change }));
-    // Sooner than the counts are read again anyway.
-    await waitFor(() => expect(toFixTab()).toHaveTextContent(/fix\s*3$/), { timeout: 5000 });
-  });
-
-  it('show the newest one above the list, from which all that match are resent', async () => {
-    const { user } = await open('?view=list');
-    await user.click(await screen.findByRole('button', { name: 'Resend all matching' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Resend messages' }));
-    await dialog.findByText(/11 messages will be sent again/);
-    jobs = [letterJob('j1', { state: 'running', done: 500, finishedAt: null }), letterJob('j0')];
-    await user.click(dialog.getByRole('button', { name: 'Resend 11' }));
-    const panel = within(await screen.findByRole('region', { name: 'Resends and discards' }));
-    expect(panel.getAllByRole('listitem')).toHaveLength(1);
-    await user.click(panel.getByRole('button', { name: 'Cancel' }));
-    await waitFor(() => expect(sent('CancelDeadLetterJob')[0]?.variables).toEqual({ id: 'j1' }));
-    await expectAccessible();
-    await user.click(panel.getByRole('button', { name: 'Show all' }));
-    expect(panel.getAllByRole('listitem')).toHaveLength(2);
-  });
 });
 
 it('resends what matches the filter at the time of the click, not at the time it was set', async () => {
@@ -408,7 +298,7 @@ it('resends what matches the filter at the time of the click, not at the time it
   vi.useFakeTimers({ now: new Date('2026-11-20T15:59:00Z'), toFake: ['Date'] });
   const today = { label: 'today', value: 'today' };
   const filters = encodeFilters([{ key: 'createdAt', operator: 'inDateRange', values: [today] }]);
-  const { user } = await open(`?view=list&filters=${encodeURIComponent(filters)}`);
+  const { user } = await openDeadLettersPage(`?view=list&filters=${encodeURIComponent(filters)}`);
   const resend = await screen.findByRole('button', { name: 'Resend all matching' });
   vi.setSystemTime(new Date('2026-11-20T16:01:00Z'));
   await user.click(resend);
@@ -421,8 +311,8 @@ it('resends what matches the filter at the time of the click, not at the time it
 
 it('lists what was sent, and when it failed if it ever did', async () => {
   const once = { state: 'success', attempts: 1, processedAt: '2026-11-20T09:00:00Z' };
-  sentRows = [letterRow('reported', once), letterRow('prompt', { ...once, neverFailed: true })];
-  await open('?tab=sent');
+  answers.sentRows = [letterRow('reported', once), letterRow('prompt', { ...once, neverFailed: true })];
+  await openDeadLettersPage('?tab=sent');
   const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr');
   expect(await row('DR-reported')).not.toHaveTextContent('Never failed');
   expect(await row('DR-prompt')).toHaveTextContent('Never failed');

@@ -12,7 +12,7 @@ import { Endpoints } from './endpoints';
 let server: FakeServer;
 let endpoints: object[] | undefined;
 let producers: object[];
-let saved: Answer;
+let saved: Answer | Promise<Answer>;
 
 beforeEach(() => {
   endpoints = [endpoint('e1')];
@@ -122,6 +122,27 @@ describe('endpoints', () => {
         /Enter an address that starts with https/,
       ),
     );
+  });
+
+  it('keep their dialog open until the server has answered', async () => {
+    let answer: (answer: Answer) => void = () => undefined;
+    endpoints = [];
+    saved = new Promise((resolve) => (answer = resolve));
+    const { user } = await open();
+    await user.click(await screen.findByRole('button', { name: 'Add endpoint' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add endpoint' }));
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'WMS');
+    await user.type(dialog.getByRole('textbox', { name: 'Address' }), 'https://wms.example/hook');
+    await user.click(dialog.getByRole('button', { name: 'Add endpoint' }));
+    await dialog.findByRole('button', { name: 'Saving...' });
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    expect(dialog.getByRole('textbox', { name: 'Name' }).closest('[inert]')).not.toBeNull();
+    await act(async () =>
+      answer({
+        data: { saveOutboundEndpoint: { __typename: 'OutboundEndpoint', id: 'e2', name: 'WMS', secret: 'whsec_abc' } },
+      }),
+    );
+    expect(await screen.findByRole('textbox', { name: 'Secret' })).toHaveValue('whsec_abc');
   });
 
   it('are tested and resumed', async () => {

@@ -9,14 +9,13 @@ import { usePolling } from '@/data/use-polling';
 import { useRecord } from '@/data/use-record';
 import { CheckboxField } from '@/form/choice-fields';
 import { TextField } from '@/form/fields';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { FormDialog } from '@/form/form-dialog';
 import { atMost } from '@/form/limits';
-import { ruleMessages } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
 import { useNameOf } from '@/i18n/texts';
 import { Button } from '@/ui/button';
 import { CheckboxCard, CheckboxCardGroup } from '@/ui/checkbox';
-import { ConfirmDialog, Dialog, DialogContent } from '@/ui/dialog';
+import { ConfirmDialog } from '@/ui/dialog';
 import { DateTime } from '@/ui/date-time';
 import { Fact, Facts, Panel, PanelHead } from '@/ui/panel';
 import { Note } from '@/ui/note';
@@ -287,8 +286,8 @@ function EndpointDialog({ endpoint, onSaved, onClose, ...props }: EndpointDialog
       isActive: endpoint?.isActive ?? true,
     },
   });
-  const { register, setError, setFocus, formState } = form;
-  const { errors, isSubmitting } = formState;
+  const { register, setError } = form;
+  const { errors } = form.formState;
   const labels = {
     name: t('fields.name'),
     url: t('fields.url'),
@@ -313,76 +312,66 @@ function EndpointDialog({ endpoint, onSaved, onClose, ...props }: EndpointDialog
   }
 
   return (
-    <Dialog open onOpenChange={() => !isSubmitting && onClose()}>
-      <DialogContent
-        title={endpoint ? t('endpoint.editTitle', { name: endpoint.name }) : t('endpoint.create')}
-        width={640}
-        staysOpen
+    <FormDialog
+      title={endpoint ? t('endpoint.editTitle', { name: endpoint.name }) : t('endpoint.create')}
+      width={640}
+      form={form}
+      labels={labels}
+      submit={endpoint ? t('save', { ns: 'common' }) : t('endpoint.create')}
+      busy={t('endpoint.saving')}
+      failure={failure}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <TextField
+        {...register('name', { required: true, validate: atMost(NAME_LENGTH) })}
+        autoComplete="off"
+        label={labels.name}
+        error={errors.name}
+      />
+      <TextField
+        {...register('url', { required: true, validate: atMost(URL_LENGTH) })}
+        autoComplete="off"
+        inputMode="url"
+        label={labels.url}
+        hint={t('endpoint.urlHint')}
+        error={errors.url}
+      />
+      <CheckboxCardGroup
+        legend={labels.methods}
+        error={errors.methods && (errors.methods.message || t('endpoint.chooseMethod'))}
       >
-        <Form form={form} onSubmit={save} className="flex flex-col gap-4 pb-4">
-          <FormSummary failure={failure} messages={ruleMessages(labels, errors)} setFocus={setFocus} />
-          <TextField
-            {...register('name', { required: true, validate: atMost(NAME_LENGTH) })}
-            autoComplete="off"
-            label={labels.name}
-            error={errors.name}
+        {SENT_METHODS.map((method) => (
+          <CheckboxCard
+            key={method}
+            {...register('methods', { validate: (chosen) => chosen.length > 0 })}
+            value={method}
+            label={nameOf('dead-letters:methods', method)}
+            text={t(`methodTexts.${method}`)}
           />
-          <TextField
-            {...register('url', { required: true, validate: atMost(URL_LENGTH) })}
-            autoComplete="off"
-            inputMode="url"
-            label={labels.url}
-            hint={t('endpoint.urlHint')}
-            error={errors.url}
-          />
-          <CheckboxCardGroup
-            legend={labels.methods}
-            error={errors.methods && (errors.methods.message || t('endpoint.chooseMethod'))}
-          >
-            {SENT_METHODS.map((method) => (
-              <CheckboxCard
-                key={method}
-                {...register('methods', { validate: (chosen) => chosen.length > 0 })}
-                value={method}
-                label={nameOf('dead-letters:methods', method)}
-                text={t(`methodTexts.${method}`)}
-              />
-            ))}
-          </CheckboxCardGroup>
-          {sources.length > 0 && (
-            <CheckboxCardGroup
-              legend={labels.sourceIds}
-              hint={
-                hidden.length > 0
-                  ? t('endpoint.otherSourcesKept', { count: hidden.length })
-                  : t('endpoint.sourcesHint')
-              }
-            >
-              {sources.map(({ id, name }) => (
-                <CheckboxCard key={id} {...register('sourceIds')} value={id} label={name} text="" />
-              ))}
-            </CheckboxCardGroup>
-          )}
-          <CheckboxField
-            {...register('isActive')}
-            isSwitch
-            label={labels.isActive}
-            hint={t('endpoint.activeHint')}
-          />
-          <div className="flex justify-end gap-2">
-            <Button size={36} onClick={onClose}>
-              {t('cancel', { ns: 'common' })}
-            </Button>
-            <SubmitButton
-              busy={isSubmitting}
-              size={36}
-              label={endpoint ? t('save', { ns: 'common' }) : t('endpoint.create')}
-              busyLabel={t('endpoint.saving')}
-            />
-          </div>
-        </Form>
-      </DialogContent>
-    </Dialog>
+        ))}
+      </CheckboxCardGroup>
+      {sources.length > 0 && (
+        <CheckboxCardGroup
+          legend={labels.sourceIds}
+          hint={
+            hidden.length > 0
+              ? t('endpoint.otherSourcesKept', { count: hidden.length })
+              : t('endpoint.sourcesHint')
+          }
+        >
+          {sources.map(({ id, name }) => (
+            <CheckboxCard key={id} {...register('sourceIds')} value={id} label={name} text="" />
+          ))}
+        </CheckboxCardGroup>
+      )}
+      <CheckboxField
+        {...register('isActive')}
+        isSwitch
+        label={labels.isActive}
+        hint={t('endpoint.activeHint')}
+      />
+    </FormDialog>
   );
 }
 

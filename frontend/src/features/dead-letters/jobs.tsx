@@ -5,8 +5,8 @@ import { errorText, normalizeError } from '@/data/errors';
 import { useChanges } from '@/data/use-changes';
 import { usePolling } from '@/data/use-polling';
 import { useRecord } from '@/data/use-record';
+import { useEventId } from '@/form/use-save';
 import { formatCount } from '@/lib/numbers';
-import { newUuid } from '@/lib/uuid';
 import type { WhereFilter } from '@/list/resource';
 import { Button } from '@/ui/button';
 import { DateTime } from '@/ui/date-time';
@@ -40,26 +40,35 @@ const startContext = { additionalTypenames: ['DeadLetter', 'DeadLetterGroup', 'D
 /** The server requires a reason for discarding, even in a dry run. */
 const DRY_REASON = 'dry run';
 
-/** Counts what a job would change, then starts it. Repeated clicks start it once. */
+/** Counts what a job would change, then starts it: once, however often the same is sent. */
 function useStartJob(action: JobAction, { ids, where }: Chosen) {
   const [, resend] = useMutation(resendManyMutation);
   const [, discard] = useMutation(discardManyMutation);
-  const [jobId] = useState(newUuid);
+  const jobId = useEventId();
+  const [total, setTotal] = useState<number>();
+  const [failure, setFailure] = useState<string>();
 
-  async function run(dryRun: boolean, reason: string): Promise<{ total: number } | { failed: string }> {
-    const input = { jobId, ids: ids ? [...ids] : [], where: where ?? [], dryRun };
-    if (action === 'resend') {
-      const { data, error } = await resend({ input }, dryRun ? {} : startContext);
-      return data ? data.resendDeadLetters : { failed: errorText(normalizeError(error)) };
-    }
-    const { data, error } = await discard({ input, reason }, dryRun ? {} : startContext);
-    return data ? data.discardDeadLetters : { failed: errorText(normalizeError(error)) };
+  async function run(dryRun: boolean, reason: string): Promise<{ total: number } | undefined> {
+    setFailure(undefined);
+    const content = { ids: ids ? [...ids] : [], where: where ?? [], dryRun };
+    const input = { jobId: jobId([content, reason]), ...content };
+    const context = dryRun ? {} : startContext;
+    const isResend = action === 'resend';
+    const { data, error } = await (isResend ? resend({ input }, context) : discard({ input, reason }, context));
+    if (!data) setFailure(errorText(normalizeError(error)));
+    return data && ('resendDeadLetters' in data ? data.resendDeadLetters : data.discardDeadLetters);
   }
 
-  return {
-    count: () => run(true, DRY_REASON),
-    start: (reason: string) => run(false, reason),
-  };
+  async function count() {
+    const counted = await run(true, DRY_REASON);
+    if (counted) setTotal(counted.total);
+  }
+  const countFirst = useEffectEvent(count);
+  useEffect(() => {
+    void countFirst();
+  }, []);
+
+  return { total, failure, count, start: (reason: string) => run(false, reason) };
 }
 
 const STATES: readonly JobState[] = ['waiting', 'running', 'done', 'failed', 'cancelled'];
@@ -195,22 +204,11 @@ interface JobDialogProps {
 /** Shows the number of messages, then resends or discards them in the background. */
 export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps) {
   const { t } = useTranslation(['dead-letters', 'common']);
-  const job = useStartJob(action, chosen);
+  const { total, failure, count, start: startJob } = useStartJob(action, chosen);
   const form = useId();
-  const [total, setTotal] = useState<number>();
-  const [failure, setFailure] = useState<string>();
   const [reason, setReason] = useState('');
   const [isMissing, setMissing] = useState(false);
   const [isBusy, setBusy] = useState(false);
-
-  const count = useEffectEvent(async () => {
-    const answer = await job.count();
-    if ('failed' in answer) setFailure(answer.failed);
-    else setTotal(answer.total);
-  });
-  useEffect(() => {
-    void count();
-  }, []);
 
   async function start() {
     if (isBusy || !total) return;
@@ -219,13 +217,9 @@ export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps
       return;
     }
     setBusy(true);
-    setFailure(undefined);
-    const answer = await job.start(reason);
+    const started = await startJob(reason);
     setBusy(false);
-    if ('failed' in answer) {
-      setFailure(answer.failed);
-      return;
-    }
+    if (!started) return;
     toast.success(t(`job.started.${action}`));
     onStarted?.();
     onClose();
@@ -239,7 +233,7 @@ export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps
         description={
           known
             ? t(`job.text.${action}`, { count: total, shown: formatCount(total) })
-            : t('job.counting')
+            : failure === undefined && t('job.counting')
         }
         width={560}
         staysOpen
@@ -248,16 +242,22 @@ export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps
             <Button disabled={isBusy} onClick={onClose}>
               {t('cancel', { ns: 'common' })}
             </Button>
-            <Button
-              type="submit"
-              form={form}
-              variant={action === 'discard' ? 'danger' : 'primary'}
-              disabled={!total || isBusy}
-            >
-              {known && total > 0
-                ? t(`job.confirm.${action}`, { shown: formatCount(total) })
-                : t(`job.verb.${action}`)}
-            </Button>
+            {!known && failure !== undefined ? (
+              <Button variant="primary" onClick={() => void count()}>
+                {t('retry', { ns: 'common' })}
+              </Button>
+            ) : (
+              <Button
+                type="submit"
+                form={form}
+                variant={action === 'discard' ? 'danger' : 'primary'}
+                disabled={!total || isBusy}
+              >
+                {known && total > 0
+                  ? t(`job.confirm.${action}`, { shown: formatCount(total) })
+                  : t(`job.verb.${action}`)}
+              </Button>
+            )}
           </>
         }
       >

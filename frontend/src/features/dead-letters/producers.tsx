@@ -7,9 +7,8 @@ import { type AppError, errorText, normalizeError } from '@/data/errors';
 import { CellLoading, QueryFailure } from '@/data/query-state';
 import { CheckboxField } from '@/form/choice-fields';
 import { SelectField, TextField } from '@/form/fields';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { FormDialog } from '@/form/form-dialog';
 import { atMost } from '@/form/limits';
-import { ruleMessages } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
 import { Button } from '@/ui/button';
 import { ConfirmDialog, Dialog, DialogContent } from '@/ui/dialog';
@@ -186,8 +185,8 @@ function ProducerDialog({ producer, endpoints, onSaved, onClose }: ProducerDialo
       isActive: producer?.isActive ?? true,
     },
   });
-  const { register, setError, setFocus, formState } = form;
-  const { errors, isSubmitting } = formState;
+  const { register, setError } = form;
+  const { errors } = form.formState;
   const labels = {
     name: t('fields.name'),
     endpointId: t('producer.resendsTo'),
@@ -210,56 +209,45 @@ function ProducerDialog({ producer, endpoints, onSaved, onClose }: ProducerDialo
   }
 
   return (
-    <Dialog open onOpenChange={() => !isSubmitting && onClose()}>
-      <DialogContent
-        title={producer ? t('endpoint.editTitle', { name: producer.name }) : t('producer.create')}
-        width={560}
-        staysOpen
+    <FormDialog
+      title={producer ? t('endpoint.editTitle', { name: producer.name }) : t('producer.create')}
+      form={form}
+      labels={labels}
+      submit={producer ? t('save', { ns: 'common' }) : t('producer.create')}
+      busy={t('endpoint.saving')}
+      failure={failure}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {!producer && (
+        <TextField
+          {...register('name', { required: true, validate: atMost(NAME_LENGTH), pattern: /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/ })}
+          autoComplete="off"
+          label={labels.name}
+          hint={t('producer.nameHint')}
+          error={errors.name}
+        />
+      )}
+      <SelectField
+        {...register('endpointId', { required: true })}
+        label={labels.endpointId}
+        hint={t('producer.resendsToHint')}
+        placeholder={t('producer.choose')}
+        error={errors.endpointId}
       >
-        <Form form={form} onSubmit={save} className="flex flex-col gap-4 pb-4">
-          <FormSummary failure={failure} messages={ruleMessages(labels, errors)} setFocus={setFocus} />
-          {!producer && (
-            <TextField
-              {...register('name', { required: true, validate: atMost(NAME_LENGTH), pattern: /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/ })}
-              autoComplete="off"
-              label={labels.name}
-              hint={t('producer.nameHint')}
-              error={errors.name}
-            />
-          )}
-          <SelectField
-            {...register('endpointId', { required: true })}
-            label={labels.endpointId}
-            hint={t('producer.resendsToHint')}
-            placeholder={t('producer.choose')}
-            error={errors.endpointId}
-          >
-            {endpoints.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </SelectField>
-          <CheckboxField
-            {...register('isActive')}
-            isSwitch
-            label={labels.isActive}
-            hint={t('producer.activeHint')}
-          />
-          <div className="flex justify-end gap-2">
-            <Button size={36} onClick={onClose}>
-              {t('cancel', { ns: 'common' })}
-            </Button>
-            <SubmitButton
-              busy={isSubmitting}
-              size={36}
-              label={producer ? t('save', { ns: 'common' }) : t('producer.create')}
-              busyLabel={t('endpoint.saving')}
-            />
-          </div>
-        </Form>
-      </DialogContent>
-    </Dialog>
+        {endpoints.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <CheckboxField
+        {...register('isActive')}
+        isSwitch
+        label={labels.isActive}
+        hint={t('producer.activeHint')}
+      />
+    </FormDialog>
   );
 }
 

@@ -22,6 +22,8 @@ let server: FakeServer;
 /** Successive states of the change, one per poll. */
 let looks: Record<string, unknown>[];
 let counted: Record<string, unknown>;
+/** Delays the start of the change. */
+let starting: Promise<void> | undefined;
 let under: Record<string, unknown>[];
 let failing: boolean;
 let undoFailure: { message: string } | undefined;
@@ -51,10 +53,12 @@ beforeEach(() => {
   looks = [];
   under = [];
   failing = false;
+  starting = undefined;
   undoFailure = undefined;
   counted = { changed: 6, leftOut: [left('already', 3), left('not_allowed', 1)] };
-  const assigned = (variables: Record<string, unknown>) => {
+  const assigned = async (variables: Record<string, unknown>) => {
     const { dryRun } = variables.change as Change;
+    if (!dryRun) await starting;
     return { data: { assignAll: bulk(dryRun ? { ...counted, ...over } : { state: 'waiting' }) } };
   };
   server = startFakeServer({
@@ -127,6 +131,18 @@ describe('changing all that match', () => {
     expect(undone).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), changeId: 'c1' });
   });
 
+  it('does not go back while the change is being started', async () => {
+    let start: () => void = () => undefined;
+    starting = new Promise((resolve) => (start = resolve));
+    const hand = await ask();
+    await hand.click(screen.getByText('Count deliveries'));
+    await hand.click(await screen.findByText('Change 6'));
+    await hand.click(screen.getByText('Back'));
+    expect(screen.getByText('6 of 10 deliveries can be changed')).toBeInTheDocument();
+    start();
+    await screen.findByText(/changed/, { selector: '[role="status"] *' });
+  });
+
   it('starts nothing that is good for none', async () => {
     counted = { changed: 0, leftOut: [left('brand_new', 10)] };
     const hand = await ask();
@@ -141,11 +157,12 @@ describe('changing all that match', () => {
   });
 
   it('can be stopped, and says that the rest stays as it is', async () => {
-    looks = [{ done: 4, changed: 4 }, { ...over, state: 'cancelled', done: 6, changed: 6 }];
+    looks = Array.from({ length: 100 }, () => ({ done: 4, changed: 4 }));
     const hand = await ask();
     await hand.click(screen.getByText('Count deliveries'));
     await hand.click(await screen.findByText('Change 6'));
     await hand.click(await screen.findByText('Stop'));
+    looks = [{ ...over, state: 'cancelled', done: 6, changed: 6 }];
     expect(await screen.findByText('Stopped: 6 changed')).toBeInTheDocument();
     expect(server.calls.some(({ name }) => name === 'CancelBulkChange')).toBe(true);
   });

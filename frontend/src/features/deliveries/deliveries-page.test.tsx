@@ -130,6 +130,19 @@ describe('the list of deliveries', () => {
     expect(screen.getByRole('button', { name: 'Last page' })).toBeDisabled();
   });
 
+  it('ends at the last page that the server reads, and says so', async () => {
+    stage.total = { total: 2_500_000, exact: true };
+    const { user, address } = await openList();
+    await firstRow();
+    await user.click(screen.getByRole('button', { name: 'Last page' }));
+    expect(address()).toBe('/deliveries?offset=1000000');
+    await screen.findByText(/^1,000,001–1,000,003 of 2,500,000 · Pages after this one can't be opened/, undefined, slow);
+    await user.keyboard(']');
+    expect(address()).toBe('/deliveries?offset=1000000');
+    expect(screen.getByRole('button', { name: 'Next page' })).toBeDisabled();
+    await expectAccessible();
+  });
+
   it('walks over the rows and opens one by keys', async () => {
     const { user, address } = await openList();
     await firstRow();

@@ -25,21 +25,27 @@ import { ProgressBar } from '@/ui/progress-bar';
 /** Exports deliveries to a file: the selected ones, or all that match. */
 export function ExportMenu({ shown }: { shown: ListShown }) {
   const { t } = useTranslation('deliveries-list');
-  const { state, total, start, retry, cancel, dismiss } = useExport(shown);
+  const { state, total, isTooLong, start, retry, cancel, dismiss } = useExport(shown);
   const isRunning = state?.status === 'running';
   const { selected } = shown;
   const ofSelected = { count: selected.length, shown: formatCount(selected.length) };
-  const tooMany = selected.length > 0 && exportAddress('xlsx', ofIds(selected)).length > MAX_ADDRESS;
-  const items = (ids: readonly string[] | undefined) => (
-    <>
-      <DropdownMenuItem icon={FileText} disabled={isRunning} onSelect={() => start('csv', ids)}>
-        {t('export.csv')}
-      </DropdownMenuItem>
-      <DropdownMenuItem icon={FileSpreadsheet} disabled={isRunning} onSelect={() => start('xlsx', ids)}>
-        {t('export.xlsx')}
-      </DropdownMenuItem>
-    </>
-  );
+  const items = (ids: readonly string[] | undefined) => {
+    const isRefused = isTooLong(ids);
+    const isOff = isRunning || isRefused;
+    return (
+      <>
+        <DropdownMenuItem icon={FileText} disabled={isOff} onSelect={() => start('csv', ids)}>
+          {t('export.csv')}
+        </DropdownMenuItem>
+        <DropdownMenuItem icon={FileSpreadsheet} disabled={isOff} onSelect={() => start('xlsx', ids)}>
+          {t('export.xlsx')}
+        </DropdownMenuItem>
+        {isRefused && (
+          <div className="px-2 pb-1.5 text-xs text-muted">{t(ids ? 'export.tooMany' : 'export.tooManyValues')}</div>
+        )}
+      </>
+    );
+  };
   return (
     <>
       <DropdownMenu>
@@ -54,11 +60,7 @@ export function ExportMenu({ shown }: { shown: ListShown }) {
           {selected.length > 0 && (
             <>
               <DropdownMenuGroup label={t('export.selected', ofSelected)}>
-                {tooMany ? (
-                  <div className="px-2 pb-1.5 text-xs text-muted">{t('export.tooMany')}</div>
-                ) : (
-                  items(selected)
-                )}
+                {items(selected)}
               </DropdownMenuGroup>
               <DropdownMenuSeparator />
             </>
@@ -191,6 +193,7 @@ function useExport({ filters, sort, count }: ListShown) {
   const { t } = useTranslation('deliveries-list');
   const { start: save, ...rest } = useFileExport<ExportFormat>({ leftPage: t('export.leftPage') });
   const [content, setContent] = useState<ExportContent>();
+  const whereOf = (ids: readonly string[] | undefined) => (ids ? ofIds(ids) : toWhere(filters, timeZone, fields));
   function run(format: ExportFormat, of: ExportContent) {
     setContent(of);
     void save(format, {
@@ -201,9 +204,11 @@ function useExport({ filters, sort, count }: ListShown) {
   }
   return {
     ...rest,
+    isTooLong: (ids: readonly string[] | undefined) =>
+      exportAddress('xlsx', whereOf(ids), sort).length > MAX_ADDRESS,
     start: (format: ExportFormat, ids: readonly string[] | undefined) =>
       run(format, {
-        where: ids ? ofIds(ids) : toWhere(filters, timeZone, fields),
+        where: whereOf(ids),
         sort,
         total: ids ? ids.length : count?.exact ? count.total : undefined,
       }),

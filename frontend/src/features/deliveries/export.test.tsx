@@ -157,6 +157,17 @@ describe('an export', () => {
     await user.click(screen.getByText('Cancel'));
   });
 
+  it('is not offered where its address would be too long for a proxy', async () => {
+    const values = Array.from({ length: 200 }, (_, index) => ({ label: '', value: `DR-${104_000 + index}` }));
+    const filters = encodeFilters([{ key: 'id', operator: 'contains', values }]);
+    const { user } = await open(`/deliveries?${new URLSearchParams({ filters })}`);
+    await user.click(screen.getByLabelText('Export'));
+    const group = within(await screen.findByRole('group', { name: /^All matching deliveries/ }));
+    expect(group.getByText('The filters have too many values for one file. Remove some of them.')).toBeInTheDocument();
+    for (const item of group.getAllByRole('menuitem')) expect(item).toHaveAttribute('aria-disabled', 'true');
+    await expectAccessible();
+  });
+
   it('goes straight into the chosen file where the browser can do that', async () => {
     const saved = watchDownloads();
     const { file, pick } = fakeFile('mine.xlsx');

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { enter } from '@/test/enter';
 import { FakeRequest } from '@/test/fake-request';
 import type { Answer } from '@/test/fake-server';
-import { box, open, photo, picker, save, sent, setStage, stage } from '@/test/outcome-form';
+import { box, open, photo, picker, recorded, save, sent, setStage, stage } from '@/test/outcome-form';
 // Loaded up front, so that no test waits for a lazy import.
 import './edit/edit-delivery-page';
 import './view-delivery-page';
@@ -23,6 +23,21 @@ it('asks before what was typed is left', async () => {
   await user.click(screen.getByRole('link', { name: 'Cancel' }));
   expect(await screen.findByRole('alertdialog', { name: 'Leave without saving?' })).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Leave' }));
+  await waitFor(() => expect(address()).toBe('/view-delivery/DR-1'));
+});
+
+it('takes no corrections while the outcome is being recorded, since they would be lost', async () => {
+  let record: (answer: Answer) => void = () => undefined;
+  stage.answers.RecordOutcome = () =>
+    new Promise((resolve) => {
+      record = resolve;
+    });
+  const { user, address } = await open('delivered');
+  await user.click(save());
+  await waitFor(() => expect(box('Received by').closest('[inert]')).not.toBeNull());
+  expect(screen.getByLabelText('Add photos', { selector: 'input' }).closest('[inert]')).not.toBeNull();
+  expect(screen.getByRole('link', { name: 'Cancel' }).closest('[inert]')).toBeNull();
+  await act(async () => record(recorded('Complete_No_Variance')));
   await waitFor(() => expect(address()).toBe('/view-delivery/DR-1'));
 });
 

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { attachment, fullDelivery } from '@/test/delivery';
+import { attachment, fullDelivery, reasonsAnswer, refusedFields } from '@/test/delivery';
 import { enter } from '@/test/enter';
 import { FakeRequest } from '@/test/fake-request';
 import { box, inputs, open, photo, picker, save, sent, setStage, stage } from '@/test/outcome-form';
@@ -57,6 +57,62 @@ describe('the setting for a failed attempt is said before anything is refused', 
     await absent(user);
     await user.click(save());
     await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+  });
+});
+
+describe('reasons that were changed meanwhile', () => {
+  const changeReasons = (changes: Record<string, object>) => {
+    const reasons = reasonsAnswer.data.reasons.map((reason) => ({ ...reason, ...changes[reason.code] }));
+    stage.answers.Reasons = () => ({ data: { reasons } });
+  };
+  const hasAbsent = () => screen.queryByRole('option', { name: 'Recipient absent' }) !== null;
+
+  /** Opens the form, leaves it, and opens it again after the change. */
+  async function openAgain(change: () => void) {
+    const view = await open('undelivered');
+    await screen.findByRole('option', { name: 'Recipient absent' });
+    await view.user.click(screen.getByRole('link', { name: 'Cancel' }));
+    const reason = () => screen.queryByRole('combobox', { name: 'Reason' });
+    await waitFor(() => expect(reason()).not.toBeInTheDocument());
+    change();
+    void view.router.navigate('/edit-delivery/DR-1?outcome=undelivered');
+    await waitFor(() => expect(reason()).toBeInTheDocument());
+    return view;
+  }
+
+  it('are read again when a form opens', async () => {
+    await openAgain(() => changeReasons({ recipient_absent: { isActive: false } }));
+    await screen.findByRole('option', { name: 'Other' });
+    await waitFor(() => expect(hasAbsent()).toBe(false));
+  });
+
+  it('can still be chosen when reading them again fails', async () => {
+    const refuse = vi.fn(() => ({ errors: [{ message: 'Too busy' }] }));
+    const { user } = await openAgain(() => (stage.answers.Reasons = refuse));
+    await waitFor(() => expect(refuse).toHaveBeenCalled());
+    await enter(user, box('Note'), 'Gate locked');
+    await absent(user);
+    expect(screen.queryByText("Couldn't load reasons.")).not.toBeInTheDocument();
+    await user.click(save());
+    await waitFor(() => expect(inputs('RecordOutcome')).toMatchObject([{ outcomeReason: 'recipient_absent' }]));
+  });
+
+  it('are read again when one is refused, which stays selected until another is chosen', async () => {
+    const refusal = 'Reason "Recipient absent" is no longer in use. Choose another one';
+    stage.answers.RecordOutcome = () => refusedFields({ outcomeReason: [refusal] });
+    const { user } = await open('undelivered');
+    const reason = screen.getByRole('combobox', { name: 'Reason' });
+    await absent(user);
+    await enter(user, box('Note'), 'Gate locked');
+    changeReasons({ recipient_absent: { isActive: false }, other: { requiresPhoto: true } });
+    await user.click(save());
+    await waitFor(() => expect(reason).toHaveAccessibleDescription(refusal));
+    await waitFor(() => expect(sent('Reasons').length).toBeGreaterThan(1));
+    expect(reason).toHaveDisplayValue('Recipient absent');
+    await user.selectOptions(reason, 'Other');
+    await waitFor(() => expect(hasAbsent()).toBe(false));
+    expect(reason).toHaveDisplayValue('Other');
+    expect(required()).toContain('Photomissing');
   });
 });
 

@@ -3,15 +3,16 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AppError, normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
-import { type Exit, type Go, useLeave } from '@/form/use-leave';
+import { type Exit, useLeave } from '@/form/use-leave';
 import { formatDateTime } from '@/lib/dates';
 import { newUuid } from '@/lib/uuid';
+import type { Go } from '@/routing/use-while-here';
 import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import type { Delivery, DeliveryAction } from './delivery-queries';
 import { DifferenceList } from './difference-list';
 import { type Difference, differencesBetween } from './differences';
-import type { Reasons } from './use-reasons';
+import { type Reasons, useRefreshReasons } from './use-reasons';
 
 export interface Change {
   /** The delivery as loaded into the form; its version is sent with the change. */
@@ -58,6 +59,7 @@ export function useChange(
   const [clientEventId] = useState(newUuid);
   const [isSettled, setSettled] = useState(false);
   const { exit, leave } = useLeave();
+  const refreshReasons = useRefreshReasons();
   const differences = useMemo(
     () => (isSettled ? [] : differencesBetween(base, latest)),
     [base, latest, isSettled],
@@ -88,6 +90,8 @@ export function useChange(
       }
       // The server did receive the first request, but its response was lost. Reload to show the result.
       if (failed.reason === 'CLIENT_EVENT_REUSED') onReload();
+      // Reasons, and the proof that they require, may have changed since the form was opened.
+      if (failed.kind === 'input') refreshReasons();
       setFailure(failed);
       return failed;
     },

@@ -8,7 +8,7 @@ import { type AppError, normalizeError } from '@/data/errors';
 import { QueryState } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
 import { useRecord } from '@/data/use-record';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { LookupField } from '@/form/lookup-field';
 import { useNameOf } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
@@ -219,22 +219,24 @@ function PairForm({ uniqueId }: { uniqueId: string }) {
       className="flex flex-col gap-3"
     >
       <FormSummary failure={failure} />
-      <Controller
-        control={form.control}
-        name="driverId"
-        rules={{ required: t('pairing.choose') }}
-        render={({ field }) => (
-          <LookupField
-            {...field}
-            strict
-            inline
-            lookup={permittedDriverLookup}
-            label={t('fields.driver')}
-            hint={t('pairing.driverHint')}
-            error={errors.driverId}
-          />
-        )}
-      />
+      <FormFields>
+        <Controller
+          control={form.control}
+          name="driverId"
+          rules={{ required: t('pairing.choose') }}
+          render={({ field }) => (
+            <LookupField
+              {...field}
+              strict
+              inline
+              lookup={permittedDriverLookup}
+              label={t('fields.driver')}
+              hint={t('pairing.driverHint')}
+              error={errors.driverId}
+            />
+          )}
+        />
+      </FormFields>
       <div>
         <SubmitButton
           icon={Link2}

@@ -52,7 +52,7 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
   const [, checkAgain] = useMutation(checkImportAgainMutation);
   const mayWrite = hasRole(WRITE_ROLES);
   const matched = useMatchedValues(log, mayWrite);
-  const corrections = useCorrections(log.id);
+  const corrections = useCorrections(log.id, () => !log.changedSinceCheck && onStarted());
 
   async function run(change: () => Promise<{ error?: CombinedError | undefined }>) {
     setBusy(true);
@@ -117,7 +117,6 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
           log={log}
           corrections={corrections}
           mayWrite={mayWrite}
-          onSaved={() => !log.changedSinceCheck && onStarted()}
           onCheckAgain={() => void run(() => checkAgain({ input: { id: log.id } }))}
         />
       )}

@@ -22,6 +22,8 @@ let refusal: string | undefined;
 let log: Record<string, unknown>;
 /** Corrections are stored once this has resolved. */
 let storing: Promise<void>;
+/** Whether the answers to changes are lost. */
+let isLost: boolean;
 /** The position of the refused column, if the server knows it. */
 let refusedIn: number | null;
 /** The refused rows, by their numbers, if not the usual ones. */
@@ -61,6 +63,7 @@ function open(user: Record<string, unknown> = rosa) {
   refusedIn = null;
   rowNumbers = undefined;
   isCutOff = false;
+  isLost = false;
   log = uploadLog({ status: 'imported_with_errors', rowsFailed: 3 });
   server = startFakeServer({
     user,
@@ -82,11 +85,14 @@ function open(user: Record<string, unknown> = rosa) {
         if (refusal) return { errors: [{ message: refusal, extensions: { code: 'BAD_USER_INPUT' } }] };
         const { cells } = (variables as { input: { cells: Cell[] } }).input;
         kept.push(...cells);
+        if (isLost) throw new TypeError('lost');
         return changed('correctUploadRows', cells.length);
       },
-      ReplaceInUploadColumn: (variables) => {
+      ReplaceInUploadColumn: async (variables) => {
+        await storing;
         const { input } = variables as { input: { value: string; dryRun?: boolean } };
         if (!input.dryRun) kept.push({ rowNumber: 3, column: 2, value: input.value });
+        if (isLost) throw new TypeError('lost');
         return changed('replaceInUploadColumn', 1);
       },
       ImportCorrectedRows: () => {
@@ -255,6 +261,68 @@ it('shows what was corrected before, and takes back what could not be saved', as
   expect(cells()[2]).toMatch(/^many/);
 });
 
+it('keeps cells whose answer was lost, imports nothing until they are saved, and sends them again', async () => {
+  const { user } = open();
+  await screen.findByRole('grid', undefined, slow);
+  isLost = true;
+  goTo(2);
+  await user.keyboard('9{Enter}');
+  await screen.findByText('Not saved');
+  expect(cells()[2]).toMatch(/^9/);
+  await expectAccessible();
+  const closing = new Event('beforeunload', { cancelable: true });
+  window.dispatchEvent(closing);
+  expect(closing.defaultPrevented).toBe(true);
+  await user.click(screen.getByRole('button', { name: 'Import corrected rows' }));
+  await waitFor(() => expect(asked('CorrectUploadRows')).toHaveLength(2));
+  await screen.findByText('Not saved');
+  expect(asked('ImportCorrectedRows')).toEqual([]);
+
+  // A newer value of the cell is sent, with the others.
+  goTo(5);
+  await user.keyboard('8{Enter}');
+  await waitFor(() => expect(asked('CorrectUploadRows')).toHaveLength(3));
+  await screen.findByText('Not saved');
+  isLost = false;
+  goTo(2);
+  await user.keyboard('7{Enter}');
+  await screen.findByText('Saved');
+  expect(asked('CorrectUploadRows').at(-1)).toEqual({
+    input: {
+      uploadLog: 'u1',
+      cells: [
+        { rowNumber: 2, column: 2, value: '7' },
+        { rowNumber: 3, column: 2, value: '8' },
+      ],
+    },
+  });
+});
+
+it('sends the cells again at the click of Retry', async () => {
+  const { user } = open();
+  await screen.findByRole('grid', undefined, slow);
+  isLost = true;
+  goTo(2);
+  await user.keyboard('9{Enter}');
+  isLost = false;
+  await user.click(await screen.findByRole('button', { name: 'Retry' }));
+  await screen.findByText('Saved');
+  expect(screen.queryByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
+});
+
+it('shows what a replacement changed whose answer was lost', async () => {
+  const { user } = open();
+  await screen.findByRole('grid', undefined, slow);
+  await user.click(screen.getByRole('button', { name: 'Replace in column' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Replace in column' }));
+  isLost = true;
+  await user.type(dialog.getByRole('textbox', { name: 'Replace with' }), '12');
+  await user.click(dialog.getByRole('button', { name: 'Replace' }));
+  await waitFor(() => expect(dialog.getByRole('button', { name: 'Replace' })).toBeEnabled());
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(cells()[5]).toMatch(/^12/));
+});
+
 it('replaces a value in a column of all rows', async () => {
   const { user } = open();
   await screen.findByRole('grid', undefined, slow);
@@ -272,6 +340,20 @@ it('replaces a value in a column of all rows', async () => {
     { input: { uploadLog: 'u1', column: 2, find: 'many', value: '12', wholeCell: false } },
   ]);
   await waitFor(() => expect(cells()[5]).toMatch(/^12/));
+});
+
+it('keeps the dialog to replace a value open until it is done', async () => {
+  let store: () => void = () => undefined;
+  storing = new Promise((resolve) => (store = resolve));
+  const { user } = open();
+  await screen.findByRole('grid', undefined, slow);
+  await user.click(screen.getByRole('button', { name: 'Replace in column' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Replace in column' }));
+  await user.type(dialog.getByRole('textbox', { name: 'Find' }), 'many');
+  await user.click(dialog.getByRole('button', { name: 'Replace' }));
+  await waitFor(() => expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled());
+  store();
+  await screen.findByText('1 cell replaced');
 });
 
 it('marks the refused one of two columns that share a heading', async () => {

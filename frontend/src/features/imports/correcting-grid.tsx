@@ -23,15 +23,13 @@ interface CorrectingGridProps {
   /** Whether the dialog for replacing is open. */
   isReplacing: boolean;
   onReplaced: () => void;
-  /** Called after corrections were saved. */
-  onSaved?: () => void;
   /** Shown when there is no row. */
   empty: ReactNode;
 }
 
 /** A grid of rows whose cells are saved as they are typed, with what helps to correct many of them. */
 export function CorrectingGrid(props: CorrectingGridProps) {
-  const { labelledBy, log, windows, corrections, isReplacing, onReplaced, onSaved, empty, ...shown } = props;
+  const { labelledBy, log, windows, corrections, isReplacing, onReplaced, empty, ...shown } = props;
   const { t } = useTranslation('common');
   const panel = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<Place>({ row: 0, column: 0 });
@@ -83,10 +81,7 @@ export function CorrectingGrid(props: CorrectingGridProps) {
           column={at.column}
           find={current ? valueOf(current, at.column, corrections.typed) : ''}
           corrections={corrections}
-          onDone={() => {
-            windows.reload();
-            onSaved?.();
-          }}
+          onSent={windows.reload}
           onClose={onReplaced}
         />
       )}
@@ -95,7 +90,7 @@ export function CorrectingGrid(props: CorrectingGridProps) {
 }
 
 /** Saves corrections, and counts other cells with the same invalid value. */
-function useAlike({ log, windows, corrections, onSaved }: CorrectingGridProps) {
+function useAlike({ log, windows, corrections }: CorrectingGridProps) {
   const [found, setFound] = useState<Alike>();
 
   async function correct(edits: CellEdit[], current: GridRow | undefined) {
@@ -104,7 +99,6 @@ function useAlike({ log, windows, corrections, onSaved }: CorrectingGridProps) {
     const row = current?.rowNumber === edit?.rowNumber ? current : undefined;
     const find = row && edit && valueOf(row, edit.column, corrections.typed);
     const saved = await corrections.correct(edits);
-    if (saved) onSaved?.();
     // Offer similar cells only if the edited cell was refused.
     const wrong = row?.messages.some((message) => columnOf(message, log.headings) === edit?.column);
     if (!saved || !edit || edits.length > 1 || find === undefined || !wrong) return;
@@ -117,10 +111,8 @@ function useAlike({ log, windows, corrections, onSaved }: CorrectingGridProps) {
     if (!found) return;
     setFound(undefined);
     const { column, find, value } = found;
-    const changed = await corrections.replaceAll({ column, find, value, wholeCell: true });
-    if (changed === undefined) return;
+    await corrections.replaceAll({ column, find, value, wholeCell: true });
     windows.reload();
-    onSaved?.();
   }
 
   return { found, correct, apply };

@@ -3,12 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
 import { WRITE_ROLES } from '@/auth/roles';
-import { formatCount } from '@/lib/numbers';
+import { useRecord } from '@/data/use-record';
+import { formatListCount } from '@/lib/numbers';
 import { encodeFilters } from '@/list/filters-codec';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
 import { StatusChip } from '@/ui/status-chip';
-import type { UploadLog } from './queries';
+import { importedDeliveriesQuery, type UploadLog } from './queries';
 import { isBusy } from './upload-status';
 
 function deliveriesOf({ id, filename }: UploadLog): string {
@@ -18,11 +19,24 @@ function deliveriesOf({ id, filename }: UploadLog): string {
   });
 }
 
+/** Returns whether the import has deliveries, as far as known, and how many are left of them after an undo. */
+function useDeliveries({ id, deliveriesCreated, status }: UploadLog) {
+  const canHave = deliveriesCreated > 0 && !isBusy(status) && !['validated', 'undone', 'needs_mapping'].includes(status);
+  const { value: count } = useRecord({
+    document: importedDeliveriesQuery,
+    variables: { where: [{ key: 'uploadLogId', operator: 'equals', values: [id] }] },
+    typenames: ['Delivery'],
+    read: ({ deliveriesCount }) => deliveriesCount,
+    pause: !canHave,
+  });
+  return { hasDeliveries: canHave && count?.total !== 0, count };
+}
+
 export function DetailsHeader({ log }: { log: UploadLog }) {
   const { t } = useTranslation('imports');
   const { hasRole } = useAuth();
   const done = !isBusy(log.status);
-  const hasDeliveries = log.deliveriesCreated > 0 && !['validated', 'undone', 'needs_mapping'].includes(log.status);
+  const { hasDeliveries, count } = useDeliveries(log);
   return (
     <div className="mb-4 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
       <FileSpreadsheet aria-hidden className="size-6 shrink-0 text-accent" />
@@ -39,10 +53,7 @@ export function DetailsHeader({ log }: { log: UploadLog }) {
           {hasDeliveries && (
             <Button asChild size={36} variant="primary" icon={ArrowRight}>
               <Link to={deliveriesOf(log)}>
-                {t('details.show', {
-                  count: log.deliveriesCreated,
-                  shown: formatCount(log.deliveriesCreated),
-                })}
+                {count ? t('details.show', { count: count.total, shown: formatListCount(count) }) : t('details.showAll')}
               </Link>
             </Button>
           )}

@@ -1,9 +1,10 @@
-import { useId, useMemo } from 'react';
+import { type ReactNode, useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { QueryState } from '@/data/query-state';
 import { usePreviousData } from '@/data/use-record';
 import { formatCount } from '@/lib/numbers';
+import { cn } from '@/ui/cn';
 import { Panel, PanelHead } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
 import { Table } from '@/ui/table';
@@ -17,7 +18,6 @@ const context = { additionalTypenames: ['UploadWarning'] };
 /** Imported rows that should be reviewed. */
 export function ImportWarnings({ log }: { log: UploadLog }) {
   const { t } = useTranslation(['imports', 'common']);
-  const id = useId();
   const [{ data, error }, execute] = useQuery({
     query: uploadWarningsQuery,
     variables: useMemo(() => ({ uploadLog: log.id, page: { limit: SHOWN, offset: 0 } }), [log.id]),
@@ -25,26 +25,61 @@ export function ImportWarnings({ log }: { log: UploadLog }) {
   });
   const warnings = usePreviousData(data?.uploadWarnings, log.id);
   return (
-    <Panel className="overflow-hidden">
+    <WarningsPanel count={log.warnings}>
+      {(id) => (
+        <QueryState
+          value={warnings}
+          error={error}
+          onRetry={() => execute({ requestPolicy: 'network-only' })}
+          loading={<StateView kind="loading" title={t('common:loading')} />}
+          empty={null}
+        >
+          {(found) => <WarningsTable labelledBy={id} warnings={found} />}
+        </QueryState>
+      )}
+    </WarningsPanel>
+  );
+}
+
+interface FileWarningsProps {
+  warnings: readonly UploadWarning[];
+  className?: string;
+}
+
+/** What to check about a file before its columns are saved. Shows nothing if there is nothing to check. */
+export function FileWarnings({ warnings, className }: FileWarningsProps) {
+  if (warnings.length === 0) return null;
+  return (
+    <WarningsPanel count={warnings.length} {...(className && { className })}>
+      {(id) => <WarningsTable labelledBy={id} warnings={warnings.slice(0, SHOWN)} />}
+    </WarningsPanel>
+  );
+}
+
+interface WarningsPanelProps {
+  /** Number of all warnings. */
+  count: number;
+  className?: string;
+  /** Shows the warnings; takes the ID of the heading. */
+  children: (headingId: string) => ReactNode;
+}
+
+function WarningsPanel({ count, className, children }: WarningsPanelProps) {
+  const { t } = useTranslation('imports');
+  const id = useId();
+  return (
+    <Panel className={cn('overflow-hidden', className)}>
       <PanelHead
         id={id}
         line
         title={t('warnings.title')}
         note={
-          log.warnings > SHOWN
-            ? t('warnings.first', { shown: formatCount(SHOWN), all: formatCount(log.warnings) })
-            : t('warnings.count', { count: log.warnings, shown: formatCount(log.warnings) })
+          count > SHOWN
+            ? t('warnings.first', { shown: formatCount(SHOWN), all: formatCount(count) })
+            : t('warnings.count', { count, shown: formatCount(count) })
         }
       />
-      <QueryState
-        value={warnings}
-        error={error}
-        onRetry={() => execute({ requestPolicy: 'network-only' })}
-        loading={<StateView kind="loading" title={t('common:loading')} />}
-        empty={null}
-      >
-        {(found) => <WarningsTable labelledBy={id} warnings={found} />}
-      </QueryState>
+      {children(id)}
     </Panel>
   );
 }

@@ -93,6 +93,14 @@ export const importMappingQuery = graphql(`
         missing
         proposed
       }
+      warnings {
+        number
+        line
+        sheet
+        column
+        code
+        text
+      }
     }
   }
 `);

@@ -19,6 +19,20 @@ let discarded: unknown[];
 let held: Promise<void> | undefined;
 let draftFailure: string | undefined;
 let discardFailure: string | undefined;
+/** Whether the mapping can't be read. */
+let isUnreadable = false;
+/** Whether the server warns about the sheet that isn't chosen. */
+let warns = false;
+
+const leftOut = (sheet: string | undefined) => ({
+  __typename: 'UploadWarning',
+  number: 0,
+  line: null,
+  sheet: null,
+  column: null,
+  code: 'SHEET_NOT_READ',
+  text: `The sheet “${sheet === 'Orders' ? 'Notes' : 'Orders'}” has content that this import leaves out.`,
+});
 
 function open(user: Record<string, unknown> = rosa, changes: Record<string, unknown> = {}) {
   saved = [];
@@ -29,14 +43,19 @@ function open(user: Record<string, unknown> = rosa, changes: Record<string, unkn
   held = undefined;
   draftFailure = undefined;
   discardFailure = undefined;
+  warns = false;
+  isUnreadable = false;
   let log = uploadLog({ status: 'needs_mapping', columnsChosen: true, rowsTotal: 0, ...changes });
   startFakeServer({
     user,
     operations: {
       UploadedDetails: () => ({ data: { uploadLog: log } }),
-      ImportMapping: (variables) => ({
-        data: { importMapping: importMapping(variables as Asked, log.dryRun) },
-      }),
+      ImportMapping: (variables) => {
+        const asked = variables as Asked;
+        if (isUnreadable) return { errors: [{ message: 'Try later.', extensions: { code: 'UNAVAILABLE' } }] };
+        const warnings = warns ? [leftOut(asked.sheet)] : [];
+        return { data: { importMapping: { ...importMapping(asked, log.dryRun), warnings } } };
+      },
       SaveImportMapping: async (variables) => {
         const { draft } = (variables as { input: { draft?: boolean } }).input;
         if (draft) {
@@ -202,6 +221,39 @@ it('lets another row be the header, and another sheet be read', async () => {
     { input: { ...undecided, sheet: 'Notes', headerLine: 1 } },
     { input: { ...undecided, sheet: 'Orders', headerLine: 1 } },
   ]);
+});
+
+it('imports nothing while the chosen sheet could not be read, and reads it again', async () => {
+  const { user } = open();
+  await user.selectOptions(await screen.findByRole('combobox', { name: 'Field for Datum' }, slow), 'Dispatch Date');
+  const proceed = screen.getByRole('button', { name: 'Import the file' });
+  await waitFor(() => expect(proceed).toBeEnabled());
+  isUnreadable = true;
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Sheet' }), 'Orders (2 rows)');
+  await screen.findByText("Couldn't refresh. What you see may be out of date.");
+  expect(screen.getByText(/^sheet Notes/)).toBeInTheDocument();
+  expect(proceed).toBeDisabled();
+  await expectAccessible();
+  isUnreadable = false;
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByText(/^sheet Orders/);
+  expect(screen.queryByText(/^Couldn't refresh/)).not.toBeInTheDocument();
+});
+
+it('lists what to check about the file while another sheet can still be chosen', async () => {
+  const { user } = open();
+  warns = true;
+  const region = await screen.findByRole('region', { name: 'Warnings to check' }, slow);
+  const rows = () => within(region).getAllByRole('row').map(({ textContent }) => textContent);
+  expect(rows()).toEqual(['RowColumnMessage', 'NoneNoneThe sheet “Orders” has content that this import leaves out.']);
+  expect(screen.getByText('1 warning')).toBeInTheDocument();
+  await expectAccessible();
+
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Sheet' }), 'Orders (2 rows)');
+  await waitFor(() => expect(rows()[1]).toContain('The sheet “Notes” has content'));
+  warns = false;
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Sheet' }), 'Notes (2 rows)');
+  await waitFor(() => expect(screen.queryByText('Warnings to check')).not.toBeInTheDocument());
 });
 
 it('keeps the last of several quick choices, and says when one could not be kept', async () => {

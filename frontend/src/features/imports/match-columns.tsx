@@ -2,7 +2,7 @@ import { CircleCheck, FileSpreadsheet } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { QueryState } from '@/data/query-state';
+import { QueryState, StaleRecordNote } from '@/data/query-state';
 import { formatCount } from '@/lib/numbers';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
@@ -17,6 +17,7 @@ import { ColumnsTable } from './columns-table';
 import { DefaultValues } from './default-values';
 import { DiscardImport } from './discard-import';
 import { ImportSteps } from './import-steps';
+import { FileWarnings } from './import-warnings';
 import { DOCUMENT, HeaderRow, ItemsSheet } from './items-sheet';
 import type { ImportMapping } from './mapping-queries';
 import { PausedNote } from './paused-note';
@@ -96,6 +97,8 @@ function Choices({ log, step, mapping, choices, onDiscarded }: ChoicesProps) {
   const matched = count - missing.length;
   return (
     <>
+      {step.isStale && <StaleRecordNote onRetry={step.retry} className="mb-4" />}
+      <FileWarnings warnings={mapping.warnings} className="mb-4" />
       <div className="mb-4 grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
         <Panel aria-labelledby={id} className="overflow-hidden">
           <PanelHead
@@ -150,7 +153,7 @@ function Choices({ log, step, mapping, choices, onDiscarded }: ChoicesProps) {
           <Button
             variant="primary"
             size={36}
-            disabled={disabled || missing.length > 0 || mapping.problem !== null}
+            disabled={disabled || step.isStale || missing.length > 0 || mapping.problem !== null}
             onClick={step.submit}
           >
             {t(step.saving ? 'mapping.saving' : mapping.dryRun ? 'mapping.next.check' : 'mapping.next.import')}

@@ -87,6 +87,16 @@ export const uploadLogQuery = graphql(`
   }
 `);
 
+/** Counts the deliveries that an import created and that still exist. */
+export const importedDeliveriesQuery = graphql(`
+  query ImportedDeliveries($where: [Filter!]) {
+    deliveriesCount(where: $where) {
+      total
+      exact
+    }
+  }
+`);
+
 /** Emits the log whenever its import, check or undo has progressed. */
 export const uploadLogSubscription = graphql(`
   subscription UploadLogChanged($id: String!) {

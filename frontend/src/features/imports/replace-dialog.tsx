@@ -4,6 +4,7 @@ import { formatCount } from '@/lib/numbers';
 import { Button } from '@/ui/button';
 import { Checkbox } from '@/ui/checkbox';
 import { Dialog, DialogContent } from '@/ui/dialog';
+import { DialogForm } from '@/ui/dialog-form';
 import { Field } from '@/ui/field';
 import { Input, Select } from '@/ui/input';
 import { toast } from '@/ui/toast';
@@ -15,12 +16,13 @@ interface ReplaceDialogProps {
   column: number;
   find: string;
   corrections: Corrections;
-  onDone: () => void;
+  /** Called after the rows may have changed. */
+  onSent: () => void;
   onClose: () => void;
 }
 
 /** Replaces a value in a column of all rows that can be corrected. */
-export function ReplaceDialog({ log, corrections, onDone, onClose, ...start }: ReplaceDialogProps) {
+export function ReplaceDialog({ log, corrections, onSent, onClose, ...start }: ReplaceDialogProps) {
   const { t } = useTranslation(['imports', 'common']);
   const id = useId();
   const [column, setColumn] = useState(start.column);
@@ -33,9 +35,9 @@ export function ReplaceDialog({ log, corrections, onDone, onClose, ...start }: R
     setBusy(true);
     const changed = await corrections.replaceAll({ column, find, value, wholeCell });
     setBusy(false);
+    onSent();
     if (changed === undefined) return;
     toast.success(t('correct.replace.done', { count: changed, shown: formatCount(changed) }));
-    onDone();
     onClose();
   }
 
@@ -46,7 +48,9 @@ export function ReplaceDialog({ log, corrections, onDone, onClose, ...start }: R
         description={t(log.status === 'validated' ? 'review.replaceText' : 'correct.replace.text')}
         footer={
           <>
-            <Button onClick={onClose}>{t('common:cancel')}</Button>
+            <Button disabled={busy} onClick={onClose}>
+              {t('common:cancel')}
+            </Button>
             <Button
               variant="primary"
               type="submit"
@@ -58,14 +62,7 @@ export function ReplaceDialog({ log, corrections, onDone, onClose, ...start }: R
           </>
         }
       >
-        <form
-          id={id}
-          className="flex flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void replace();
-          }}
-        >
+        <DialogForm id={id} onSubmit={replace}>
           <Field label={t('correct.replace.column')}>
             <Select value={column} onChange={({ target }) => setColumn(Number(target.value))}>
               {log.headings.map((heading, index) => (
@@ -86,7 +83,7 @@ export function ReplaceDialog({ log, corrections, onDone, onClose, ...start }: R
             checked={wholeCell}
             onChange={({ target }) => setWholeCell(target.checked)}
           />
-        </form>
+        </DialogForm>
       </DialogContent>
     </Dialog>
   );

@@ -21,6 +21,8 @@ let log: ReturnType<typeof uploadLog>;
 let saved: Cell[];
 let kept: boolean;
 let failing: boolean;
+/** Whether the answers to corrections are lost. */
+let isLost: boolean;
 
 const isRefused = (rowNumber: number) => rowNumber === 3 || rowNumber === 5;
 
@@ -52,7 +54,7 @@ function row(rowNumber: number) {
 
 beforeEach(() => {
   saved = [];
-  [kept, failing] = [true, false];
+  [kept, failing, isLost] = [true, false, false];
   log = uploadLog({
     status: 'validated',
     rowsTotal: TOTAL,
@@ -81,6 +83,7 @@ function open(path = '/uploaded-details/u1', user = rosa) {
         const { cells } = (variables as { input: { cells: Cell[] } }).input;
         saved.push(...cells);
         log = { ...log, changedSinceCheck: true };
+        if (isLost) throw new TypeError('lost');
         return { data: { correctUploadRows: { __typename: 'CorrectedCells', changed: cells.length } } };
       },
       ReplaceInUploadColumn: () => ({
@@ -125,6 +128,16 @@ it('shows the wrong rows first, and saves a cell that is corrected with the keyb
   // The check is out of date now, so the page proposes another one.
   await user.click(await screen.findByRole('button', { name: 'Check again' }));
   await waitFor(() => expect(asked('CheckImportAgain')).toHaveLength(1));
+});
+
+it('proposes another check when the answer to a correction was lost', async () => {
+  const { user } = open();
+  const grid = await screen.findByRole('grid', { name: 'Rows' }, slow);
+  isLost = true;
+  within(grid).getAllByRole('gridcell')[2]?.focus();
+  await user.keyboard('4{Enter}');
+  await screen.findByText('Not saved');
+  expect(await screen.findByRole('button', { name: 'Check again' })).toBeInTheDocument();
 });
 
 it('shows all rows when the link says so, and loads more on the way to the last one', async () => {

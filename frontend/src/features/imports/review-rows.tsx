@@ -21,8 +21,6 @@ interface ReviewRowsProps {
   log: UploadLog;
   corrections: Corrections;
   mayWrite: boolean;
-  /** Called after corrections were saved. */
-  onSaved: () => void;
   onCheckAgain: () => void;
 }
 
@@ -66,7 +64,7 @@ export function ReviewRows(props: ReviewRowsProps) {
 }
 
 function Rows(props: ReviewRowsProps & { onMissing: () => void }) {
-  const { log, corrections, mayWrite, onSaved, onMissing } = props;
+  const { log, corrections, mayWrite, onMissing } = props;
   const { t } = useTranslation('imports');
   const id = useId();
   const narrow = useNarrowScreen();
@@ -106,7 +104,6 @@ function Rows(props: ReviewRowsProps & { onMissing: () => void }) {
             isReadOnly={!mayWrite}
             isReplacing={isReplacing}
             onReplaced={() => setReplacing(false)}
-            onSaved={onSaved}
             empty={empty}
           />
         </>

@@ -41,6 +41,8 @@ const UNFIT = saved('m3', 'Zebra', { columns: 1, missing: ['Kunde'] });
 let asked: Asked[];
 let drafts: Record<string, unknown>[];
 let calls: unknown[];
+/** Whether the mapping can't be read. */
+let isUnreadable: boolean;
 
 interface Start {
   mappings?: Saved[] | 'failing';
@@ -52,6 +54,7 @@ function open({ mappings = [ACME, OTHERS, UNFIT], proposed }: Start = {}) {
   asked = [];
   drafts = [];
   calls = [];
+  isUnreadable = false;
   let all = mappings;
   const log = uploadLog({ status: 'needs_mapping', columnsChosen: true, rowsTotal: 0, sourceId: 's1', source: source('s1', 'Default') });
   const taken = (name: string) =>
@@ -67,6 +70,7 @@ function open({ mappings = [ACME, OTHERS, UNFIT], proposed }: Start = {}) {
       ImportMapping: (variables) => {
         const ask = variables as Asked;
         asked.push(ask);
+        if (isUnreadable) return { errors: [{ message: 'Try later.', extensions: { code: 'UNAVAILABLE' } }] };
         const found = all === 'failing' ? undefined : [...all, saved('m9', 'New')].find(({ id }) => id === ask.choices?.savedMapping);
         const applied = ask.choices ? found : proposed;
         const base = importMapping(ask, false);
@@ -229,6 +233,19 @@ it('says when the chosen mapping was deleted', async () => {
   open({ mappings: [] });
   await user.click(old);
   await screen.findByText(/This saved mapping was deleted\./);
+});
+
+it('does not say that the chosen mapping was deleted when it could not be read', async () => {
+  const { user } = open();
+  await user.click(await listButton());
+  const weekly = await (await panel()).findByRole('button', { name: /^Weekly/ });
+  isUnreadable = true;
+  await user.click(weekly);
+  await screen.findByText("Couldn't refresh. What you see may be out of date.");
+  expect(screen.queryByText(/This saved mapping was deleted/)).not.toBeInTheDocument();
+  isUnreadable = false;
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByText('Saved mapping Weekly applied');
 });
 
 it('says that there are none yet', async () => {

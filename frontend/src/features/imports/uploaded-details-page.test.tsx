@@ -20,6 +20,8 @@ let answers: (Record<string, unknown> | null)[];
 let failure: Answer | undefined;
 /** Only the first page of refused rows can be read. */
 let refusedTotal: number;
+/** Number of the import's deliveries that still exist. */
+let deliveriesLeft: number;
 
 const refused = (rowNumber: number) => ({
   __typename: 'UploadRow',
@@ -59,11 +61,13 @@ afterEach(() => {
 beforeEach(() => {
   failure = undefined;
   refusedTotal = 2;
+  deliveriesLeft = 4;
   server = startFakeServer({
     user: rosa,
     operations: {
       UploadedDetails: () =>
         failure ?? { data: { uploadLog: answers.length > 1 ? answers.shift() : answers[0] } },
+      ImportedDeliveries: () => ({ data: { deliveriesCount: { __typename: 'Count', total: deliveriesLeft, exact: true } } }),
       CommitUpload: () => ({ data: { commitUpload: { __typename: 'UploadLog', id: 'u1', status: 'uploaded' } } }),
       UploadWarnings: () => ({
         data: {
@@ -235,6 +239,7 @@ it('keeps the progress of an import when a refresh fails, and refreshes again', 
 });
 
 it('shows the counts, the deliveries of the import and the refused rows', async () => {
+  deliveriesLeft = 3;
   open(
     uploadLog({
       status: 'partly_undone',
@@ -254,7 +259,7 @@ it('shows the counts, the deliveries of the import and the refused rows', async 
     '6',
     '14',
   ]);
-  const link = screen.getByRole('link', { name: 'Show deliveries from this import (604)' });
+  const link = await screen.findByRole('link', { name: 'Show deliveries from this import (3)' });
   const search = new URL(link.getAttribute('href') ?? '', 'http://x').searchParams;
   expect(decodeFilters(search.get('filters')).filters).toEqual([
     {
@@ -270,6 +275,13 @@ it('shows the counts, the deliveries of the import and the refused rows', async 
     '3TruckerREQUIREDTrucker is requiredNone',
   ]);
   await expectAccessible();
+});
+
+it('leads to no deliveries if none are left of the import', async () => {
+  deliveriesLeft = 0;
+  open(uploadLog({ status: 'partly_undone' }));
+  await screen.findByRole('heading', { level: 2, name: 'dispatch-1121.csv' }, slow);
+  await waitFor(() => expect(screen.queryByRole('link', { name: /Show deliveries/ })).not.toBeInTheDocument());
 });
 
 it('lists the refused rows as cards on a narrow screen', async () => {

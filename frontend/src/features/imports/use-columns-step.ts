@@ -150,6 +150,8 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
   return {
     mapping,
     error,
+    /** Whether the shown mapping is from an earlier read, because the last one failed. */
+    isStale: Boolean(error) && !fetching && mapping !== undefined,
     retry: useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]),
     choices,
     saving,
@@ -187,7 +189,7 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
       ask({ ...place, headerLine, choices: others, items: items ?? { sheet: '' }, savedMapping });
     },
     /** Whether the saved mapping that the user chose was deleted in the meantime. */
-    isSavedGone: Boolean(asked.savedMapping) && !fetching && mapping !== undefined && !applied,
+    isSavedGone: Boolean(asked.savedMapping) && !fetching && !error && mapping !== undefined && !applied,
     submit: () => void submit(),
   };
 }

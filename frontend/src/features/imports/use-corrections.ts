@@ -24,6 +24,8 @@ const MOST = 1000;
 
 const keyOf = ({ rowNumber, column }: Omit<CellEdit, 'value'>) => `${rowNumber}:${column}`;
 
+const isNetwork = (error: CombinedError | undefined) => error !== undefined && normalizeError(error).kind === 'network';
+
 /** Shows the server's reason for a refusal, or a fixed text for other failures. */
 function sayWhy(error: CombinedError) {
   const { detail, message } = normalizeError(error);
@@ -49,76 +51,109 @@ export function valueOf(row: GridRow, column: number, typed: ReadonlyMap<string,
 }
 
 /**
- * Saves corrected cells in the order they were edited. Edits made during a request are sent together in the next one.
+ * Sends typed cells in the order they were edited. Edits made during a request are sent together in the next one. After
+ * a network failure, edits wait until the user edits or retries. `onSaved` is called when the server has or may have
+ * stored corrections.
  */
-export function useCorrections(uploadLog: string) {
+function useSending(uploadLog: string, onSaved: () => void) {
   const [, save] = useMutation(correctUploadRowsMutation);
-  const [, replace] = useMutation(replaceInUploadColumnMutation);
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
   const [saving, setSaving] = useState(false);
-  useUnloadWarning(saving);
+  /** Whether a network failure left edits that must be sent again. */
+  const [isUnsaved, setUnsaved] = useState(false);
+  useUnloadWarning(saving || isUnsaved);
   const waiting = useRef(new Map<string, CellEdit>());
   const running = useRef<Promise<boolean>>(undefined);
-  const latest = useRef(typed);
-  useEffect(() => {
-    latest.current = typed;
-  });
 
   const flush = useCallback(async () => {
     let saved = true;
+    let isStored = false;
+    let isLost = false;
     setSaving(true);
-    while (waiting.current.size > 0) {
+    while (waiting.current.size > 0 && !isLost) {
       const cells = [...waiting.current.values()].slice(0, MOST);
       for (const cell of cells) waiting.current.delete(keyOf(cell));
       const { error } = await save({ input: { uploadLog, cells } });
+      isLost = isNetwork(error);
+      if (!error || isLost) isStored = true;
       if (!error) continue;
       saved = false;
       sayWhy(error);
-      // Revert the cells to their saved values.
-      setTyped((before) => {
-        const after = new Map(before);
-        for (const cell of cells) if (after.get(keyOf(cell)) === cell.value) after.delete(keyOf(cell));
-        return after;
-      });
+      if (isLost) {
+        // Send them again, because storing a value twice is harmless. Newer values of the same cells take precedence.
+        waiting.current = new Map([...cells.map((cell) => [keyOf(cell), cell] as const), ...waiting.current]);
+      } else {
+        // Revert the cells to their saved values.
+        setTyped((before) => {
+          const after = new Map(before);
+          for (const cell of cells) if (after.get(keyOf(cell)) === cell.value) after.delete(keyOf(cell));
+          return after;
+        });
+      }
     }
     setSaving(false);
+    setUnsaved(isLost);
     running.current = undefined;
+    if (isStored) onSaved();
     return saved;
-  }, [save, uploadLog]);
+  }, [save, uploadLog, onSaved]);
 
-  /** Resolves when all edits so far have been sent: true if all of them were saved. */
-  const settled = useCallback(() => running.current ?? Promise.resolve(true), []);
+  /** Sends the edits that wait after a failure. Resolves when all edits were sent: true if all of them were saved. */
+  const settled = useCallback(() => {
+    if (waiting.current.size > 0 && !running.current) running.current = flush();
+    return running.current ?? Promise.resolve(true);
+  }, [flush]);
 
   const correct = useCallback(
     (edits: readonly CellEdit[]) => {
       setTyped((before) => new Map([...before, ...edits.map((edit) => [keyOf(edit), edit.value] as const)]));
       for (const edit of edits) waiting.current.set(keyOf(edit), edit);
-      const saved = running.current ?? flush();
-      running.current = saved;
-      return saved;
+      return settled();
     },
-    [flush],
+    [settled],
   );
 
-  /** Returns how many cells were changed, or, in a dry run, would be changed; undefined on failure. */
+  return { typed, setTyped, saving, isUnsaved, waiting, settled, correct };
+}
+
+/** Saves corrected cells as they are typed, and replaces values in a column of all rows. */
+export function useCorrections(uploadLog: string, onSaved?: () => void) {
+  const [, replace] = useMutation(replaceInUploadColumnMutation);
+  const callback = useRef(onSaved);
+  const onStored = useCallback(() => callback.current?.(), []);
+  const { typed, setTyped, saving, isUnsaved, waiting, settled, correct } = useSending(uploadLog, onStored);
+  const latest = useRef(typed);
+  useEffect(() => {
+    callback.current = onSaved;
+    latest.current = typed;
+  });
+
+  /**
+   * Returns how many cells were changed, or, in a dry run, would be changed; undefined on failure. Load the rows again
+   * even then: without an answer, the server may have changed them.
+   */
   const replaceAll = useCallback(
     async (what: Omit<Alike, 'count'> & { wholeCell: boolean; dryRun?: boolean }) => {
       await settled();
+      // The server does not have these edits yet, and would replace other values.
+      if (waiting.current.size > 0) return undefined;
       const before = latest.current;
       const { data, error } = await replace({ input: { uploadLog, ...what } });
-      if (error && !what.dryRun) sayWhy(error);
-      if (data && !what.dryRun) {
+      if (what.dryRun) return data?.replaceInUploadColumn.changed;
+      if (error) sayWhy(error);
+      if (data || isNetwork(error)) {
         // The rows are loaded again. What was typed meanwhile may not be saved yet.
         setTyped((now) => new Map([...now].filter(([key, value]) => before.get(key) !== value)));
+        onStored();
       }
       return data?.replaceInUploadColumn.changed;
     },
-    [replace, settled, uploadLog],
+    [replace, settled, uploadLog, onStored, setTyped, waiting],
   );
 
   return useMemo(
-    () => ({ typed, saving, settled, correct, replaceAll }),
-    [typed, saving, settled, correct, replaceAll],
+    () => ({ typed, saving, isUnsaved, settled, correct, replaceAll }),
+    [typed, saving, isUnsaved, settled, correct, replaceAll],
   );
 }
 

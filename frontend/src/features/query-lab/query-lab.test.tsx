@@ -197,6 +197,27 @@ describe('the query lab', () => {
     expect(history.getByRole('button', { name: /^Deliver/ })).toHaveTextContent(/^Deliveries \/ Delivery Status/);
   });
 
+  it('does not record a query that was left while it ran', async () => {
+    const first = await open();
+    startFakeServer({
+      user: rosa,
+      paths: {
+        ...analyticsPaths(() => []).paths,
+        '/cubejs-api/v1/load': (_, { signal }) =>
+          new Promise<Response>((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(new DOMException('left', 'AbortError')));
+          }),
+      },
+    });
+    await first.user.click(run());
+    await screen.findByRole('button', { name: 'Cancel' });
+    first.unmount();
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'History' }));
+    const history = within(await screen.findByRole('dialog', { name: 'History' }));
+    expect(history.queryByRole('button', { name: /^Deliveries/ })).not.toBeInTheDocument();
+  });
+
   it('keeps open queries and what was run, for who comes back', async () => {
     const first = await open();
     await first.user.click(run());

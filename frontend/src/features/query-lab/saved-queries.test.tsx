@@ -25,6 +25,8 @@ type Input = { id: string; creationId: string; savedView: Pick<Saved, 'name' | '
 let saved: Saved[];
 let failure: string | undefined;
 let list: (() => Answer) | undefined;
+/** Whether the answer to the next creation is lost. */
+let isLost: boolean;
 let ran: { savedQuery?: string; query?: AnalyticsQuery }[];
 let load: () => Response;
 let server: FakeServer;
@@ -51,6 +53,8 @@ beforeEach(() => {
   ran = [];
   failure = undefined;
   list = undefined;
+  isLost = false;
+  const creations = new Map<string, string>();
   load = () => analyticsJson({ results: [result] });
   server = startFakeServer({
     user: rosa,
@@ -66,9 +70,13 @@ beforeEach(() => {
       SavedViews: ({ list: name }) => (name === 'queryLab' ? (list?.() ?? { data: { savedViews: [...saved] } }) : { data: { savedViews: [] } }),
       CreateSavedView: ({ input }) => {
         if (failure) return refusal();
-        const { savedView } = input as Input;
+        const { creationId, savedView } = input as Input;
+        const content = JSON.stringify(savedView);
+        if ((creations.get(creationId) ?? content) !== content) return { errors: [{ message: 'CREATION_ID_REUSED' }] };
+        creations.set(creationId, content);
         const made: Saved = { __typename: 'SavedView', id: `s-${saved.length + 1}`, owner: 'rosa', isOwn: true, version: 1, ...savedView };
         saved = [made, ...saved];
+        if (isLost) throw new TypeError('lost');
         return { data: { createSavedView: made } };
       },
       UpdateSavedView: ({ input }) => {
@@ -144,6 +152,22 @@ describe('a query that the user saves', () => {
     await user.click(await screen.findByRole('button', { name: 'Undo' }));
     expect(await tabs.findByRole('button', { name: 'All' })).toBeInTheDocument();
     expect(saved[0]).toMatchObject({ name: 'All', shared: true });
+  });
+
+  it('is saved under another name after the answer was lost, and both are listed', async () => {
+    const { user, tabs, choose } = await open();
+    await screen.findByRole('region', { name: 'Measures' });
+    await choose('Save as a new query');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Save this query' }));
+    isLost = true;
+    await user.type(dialog.getByRole('textbox', { name: /^Name/ }), 'First{Enter}');
+    await dialog.findByRole('alert');
+    isLost = false;
+    await user.type(dialog.getByRole('textbox', { name: /^Name/ }), ' again{Enter}');
+    expect(await tabs.findByRole('button', { name: 'First again' })).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Saved queries' }));
+    const panel = within(await screen.findByRole('dialog', { name: 'Saved queries' }));
+    await waitFor(() => expect(panel.getAllByRole('button', { name: /^First/ })).toHaveLength(2));
   });
 
   it('opens in a tab of its own, once, and runs as it is in the editor', async () => {

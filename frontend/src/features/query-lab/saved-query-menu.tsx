@@ -1,8 +1,7 @@
 import { Bookmark, Pencil, Plus, Save, Trash2, UserRound, Users } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText, normalizeError } from '@/data/errors';
-import { newUuid } from '@/lib/uuid';
 import { SavedViewDialog } from '@/list/saved-view-dialog';
 import { IconButton } from '@/ui/button';
 import {
@@ -35,12 +34,10 @@ export function SavedQueryMenu({ text, isValid, open, onLink }: Props) {
   const { t } = useTranslation('query-lab');
   const { create, update, remove } = useSaveQuery();
   const [asking, setAsking] = useState<'new' | 'name'>();
-  const creation = useRef(newUuid());
 
   async function saveNew(name: string) {
-    const { data, error } = await create(creation.current, name, text, false);
+    const { data, error } = await create(name, text, false);
     if (error) return normalizeError(error);
-    creation.current = newUuid();
     if (data) onLink({ id: data.createSavedView.id, name, isOwn: true });
     toast.success(t('saved.done', { name }), { id: TOAST });
     return undefined;
@@ -57,8 +54,8 @@ export function SavedQueryMenu({ text, isValid, open, onLink }: Props) {
     return error ? normalizeError(error) : undefined;
   }
 
-  async function undoDelete(query: SavedQuery, id: string) {
-    const { data, error } = await create(id, query.name, query.text, query.shared);
+  async function undoDelete(query: SavedQuery) {
+    const { data, error } = await create(query.name, query.text, query.shared);
     if (error || !data) {
       toast.error(errorText(normalizeError(error)), { id: TOAST });
       return;
@@ -74,11 +71,10 @@ export function SavedQueryMenu({ text, isValid, open, onLink }: Props) {
       return;
     }
     onLink(undefined);
-    const restored = newUuid();
     toast.withAction(t('saved.deleted', { name: query.name }), {
       id: TOAST,
       label: t('saved.undo'),
-      run: () => void undoDelete(query, restored),
+      run: () => void undoDelete(query),
     });
   }
 

@@ -77,7 +77,14 @@ export function useRun() {
   const { getToken } = useAuth();
   const [state, setState] = useState<RunState>(IDLE);
   const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
+  useEffect(
+    () => () => {
+      running.current?.abort();
+      // Otherwise the aborted run would be recorded as failed.
+      running.current = undefined;
+    },
+    [],
+  );
 
   const run = useCallback(
     async (asked: Asked | SavedAsked, onEnd?: (rows: number | null, ms: number) => void) => {

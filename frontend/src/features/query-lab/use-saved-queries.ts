@@ -44,8 +44,7 @@ export function useSavedQueries() {
 export function useSaveQuery() {
   const { create, update, remove } = useSaveView();
   return {
-    create: (creationId: string, name: string, text: string, shared: boolean) =>
-      create(creationId, LIST, name, writeState(text), shared),
+    create: (name: string, text: string, shared: boolean) => create(LIST, name, writeState(text), shared),
     update: (query: SavedQuery) => update(query, LIST, query.name, writeState(query.text), query.shared),
     remove,
   };

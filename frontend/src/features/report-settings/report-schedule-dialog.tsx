@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { type FieldValues, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
@@ -6,13 +6,10 @@ import { type AppError, normalizeError } from '@/data/errors';
 import type { VariablesOf } from '@/data/graphql';
 import { useTimeZone } from '@/data/use-time-zone';
 import { emptyValues, inputOf, placeErrors, valuesOf } from '@/form/define-form';
-import { Form, FormSummary } from '@/form/form';
+import { FormDialog } from '@/form/form-dialog';
 import { DefinedFields, labelsOf } from '@/form/record-form';
-import { ruleMessages } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
 import { useText } from '@/i18n/texts';
-import { Button } from '@/ui/button';
-import { Dialog, DialogContent } from '@/ui/dialog';
 import { toast } from '@/ui/toast';
 import { type ReportSchedule, type ReportSetting, saveReportScheduleMutation } from './queries';
 import { FORMATS, reportScheduleForm } from './report-schedule-form';
@@ -32,10 +29,9 @@ interface ReportScheduleDialogProps {
 
 /** Creates or changes the schedule of a report setting. */
 export function ReportScheduleDialog({ id, name, format, schedule: current, onClose }: ReportScheduleDialogProps) {
-  const { t } = useTranslation(['report-settings', 'common']);
+  const { t } = useTranslation('report-settings');
   const text = useText();
   const timeZone = useTimeZone();
-  const formId = useId();
   // Save based on the version that filled the form, not on a version loaded since.
   const [schedule] = useState(current);
   const form = useForm<FieldValues>({
@@ -45,7 +41,6 @@ export function ReportScheduleDialog({ id, name, format, schedule: current, onCl
   });
   const [failure, setFailure] = useState<AppError>();
   const [, save] = useMutation(saveReportScheduleMutation);
-  const { errors, isSubmitting } = form.formState;
 
   async function submit(values: FieldValues) {
     setFailure(undefined);
@@ -66,29 +61,17 @@ export function ReportScheduleDialog({ id, name, format, schedule: current, onCl
   }
 
   return (
-    <Dialog open onOpenChange={() => !isSubmitting && onClose()}>
-      <DialogContent
-        title={t(schedule ? 'schedule.edit' : 'schedule.create')}
-        width={560}
-        staysOpen
-        footer={
-          <>
-            <Button onClick={onClose}>{t('common:cancel')}</Button>
-            <Button type="submit" form={formId} variant="primary" aria-disabled={isSubmitting}>
-              {t(isSubmitting ? 'schedule.saving' : 'schedule.save')}
-            </Button>
-          </>
-        }
-      >
-        <Form form={form} id={formId} onSubmit={submit} label={t('schedule.title')}>
-          <FormSummary
-            failure={failure}
-            messages={ruleMessages(labelsOf(reportScheduleForm, text, !schedule), errors)}
-            setFocus={form.setFocus}
-          />
-          <DefinedFields definition={reportScheduleForm} form={form} isNew={!schedule} />
-        </Form>
-      </DialogContent>
-    </Dialog>
+    <FormDialog
+      title={t(schedule ? 'schedule.edit' : 'schedule.create')}
+      form={form}
+      labels={labelsOf(reportScheduleForm, text, !schedule)}
+      submit={t('schedule.save')}
+      busy={t('schedule.saving')}
+      failure={failure}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <DefinedFields definition={reportScheduleForm} form={form} isNew={!schedule} />
+    </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { type FieldValues, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { activeUserLookup } from '@/domain/lookups/lookups';
 import { UsersField } from '@/domain/lookups/users-field';
 import { type BoundField, defineForm, type FormField } from '@/form/define-form';
 import { SelectField, TextField } from '@/form/fields';
@@ -96,6 +97,7 @@ const recipients: FormField<string[], readonly string[], string[]> = {
   draw: (bound, { t }) => (
     <UsersField
       {...bound}
+      lookup={activeUserLookup}
       listLabel={t('report-settings:schedule.recipientsChosen')}
       hint={t('report-settings:schedule.recipientsHint')}
     />

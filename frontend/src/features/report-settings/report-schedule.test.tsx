@@ -86,6 +86,10 @@ describe('the schedule of a report', () => {
     await user.type(dialog.getByLabelText('Day of the month'), '32');
     await user.type(dialog.getByLabelText('Recipients'), 'la');
     await user.click(await dialog.findByRole('option', { name: 'lara (Lara Cruz)' }));
+    const active = { key: 'status', operator: 'equals', values: ['active'] };
+    for (const { variables } of sent('UsersLookup')) {
+      expect(variables.page).toMatchObject({ where: expect.arrayContaining([active]) as unknown });
+    }
     await user.click(dialog.getByRole('button', { name: 'Save schedule' }));
     expect(dialog.getAllByText('Day of the month must be between 1 and 31').length).toBeGreaterThan(0);
     await user.clear(dialog.getByLabelText('Day of the month'));

@@ -68,7 +68,7 @@ function ReportView({ saved }: { saved: SavedReport | undefined }) {
   const reportMissingPart = useMissingPartToast();
   const { readAt } = rows;
   const found = rows.results?.[0]?.data;
-  /** Without an ending. Its day is that of the figures. */
+  /** Name of the saved file, without its extension, by the day on which the figures were read. */
   const fileName = `report-${dayOf(new Date(readAt ?? 0), timeZone)}`;
 
   function saveCsv() {

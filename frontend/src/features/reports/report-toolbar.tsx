@@ -24,6 +24,7 @@ import { daysIn } from '@/lib/dates';
 import { FilterChips } from '@/list/filter-chip';
 import { FilterMenu } from '@/list/filter-menu';
 import { routes } from '@/routing/routes';
+import { useWhileHere } from '@/routing/use-while-here';
 import { Button } from '@/ui/button';
 import { Dialog, DialogContent } from '@/ui/dialog';
 import { DialogForm } from '@/ui/dialog-form';
@@ -268,6 +269,7 @@ function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
   const [failure, setFailure] = useState<string>();
   const [{ fetching }, create] = useMutation(createReportMutation);
   const creationId = useEventId();
+  const whileHere = useWhileHere();
 
   async function save() {
     const trimmed = name.trim();
@@ -288,8 +290,8 @@ function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
       return;
     }
     toast.success(t('saved', { name: trimmed }));
+    void whileHere(() => open(data.createReportSetting.id));
     onClose();
-    open(data.createReportSetting.id);
   }
 
   return (
@@ -299,7 +301,9 @@ function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
         description={t('saveText')}
         footer={
           <>
-            <Button onClick={onClose}>{t('common:cancel')}</Button>
+            <Button disabled={fetching} onClick={onClose}>
+              {t('common:cancel')}
+            </Button>
             <Button type="submit" form="save-report" variant="primary" disabled={fetching}>
               {t(fetching ? 'saving' : 'common:save')}
             </Button>

@@ -268,6 +268,21 @@ describe('a saved report', () => {
     expect(rows.getByRole('cell', { name: 'Nov 16, 9:41 AM' })).toBeInTheDocument();
   });
 
+  it('leaves the address of another page alone when it is saved late', async () => {
+    let finish: () => void = () => undefined;
+    page.answers.creating = new Promise((resolve) => (finish = resolve));
+    const { user, router, address } = await open();
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Save as a new report' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Save as a new report' }));
+    await user.type(dialog.getByLabelText(/^Name/), 'Mine{Enter}');
+    await waitFor(() => expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled());
+    await act(() => router.navigate('/account'));
+    finish();
+    await screen.findByText('Mine saved');
+    expect(address()).toBe('/account');
+  });
+
   it('is saved under another name by an administrator, as it is now, and once if the answer is lost', async () => {
     const { user, address } = await open();
     await user.click(screen.getByRole('button', { name: 'Save' }));

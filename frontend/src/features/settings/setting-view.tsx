@@ -7,7 +7,7 @@ import { RecordState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { CheckboxField } from '@/form/choice-fields';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { ConflictNote, UnsavedGuard } from '@/form/page-form';
 import { DateField } from '@/form/date-field';
 import { PasswordInput } from '@/form/secret-fields';
@@ -159,7 +159,9 @@ function EditSettingForm({ setting, list, onReload }: EditSettingFormProps) {
       )}
       <FormSummary failure={failure} />
       <Panel className="flex flex-col gap-4 p-4">
-        <ValueField setting={base} form={form} />
+        <FormFields>
+          <ValueField setting={base} form={form} />
+        </FormFields>
         <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
           <SubmitButton
             busy={isSubmitting}

@@ -6,9 +6,8 @@ import { WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { QueryState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
-import { formatCount } from '@/lib/numbers';
+import { formatCount, formatListCount } from '@/lib/numbers';
 import { encodeFilters } from '@/list/filters-codec';
-import type { ListCount } from '@/list/resource';
 import { ByAt } from '@/domain/by-at';
 import { ProofTags } from '@/domain/proof-rules';
 import { RecordLink } from '@/list/record-link';
@@ -54,8 +53,6 @@ export default function ViewSourcePage() {
 
 const SHOWN = 5;
 
-const shownCount = ({ total, exact }: ListCount) => `${formatCount(total)}${exact ? '' : '+'}`;
-
 /** Imports of a source, newest first, with a link to its deliveries. */
 function SourceImportsPanel({ source }: { source: Pick<Source, 'id' | 'name'> }) {
   const { t } = useTranslation(['sources', 'common']);
@@ -90,7 +87,7 @@ function SourceImportsPanel({ source }: { source: Pick<Source, 'id' | 'name'> })
         note={
           value &&
           value.uploadLogsCount.total > SHOWN &&
-          t('imports.newest', { count: SHOWN, shown: shownCount(value.uploadLogsCount) })
+          t('imports.newest', { count: SHOWN, shown: formatListCount(value.uploadLogsCount) })
         }
       />
       <QueryState
@@ -145,7 +142,7 @@ function SourceImportsPanel({ source }: { source: Pick<Source, 'id' | 'name'> })
                 <Link to={deliveries} className="font-medium text-accent hover:underline">
                   {t('deliveries.show', {
                     count: deliveriesCount.total,
-                    shown: shownCount(deliveriesCount),
+                    shown: formatListCount(deliveriesCount),
                   })}
                 </Link>
               )}

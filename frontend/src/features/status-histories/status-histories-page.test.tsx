@@ -68,6 +68,7 @@ beforeEach(() => {
           reasons: [
             { __typename: 'Reason', appliesTo: 'variance', code: 'other', label: 'Other variance', order: 1 },
             { __typename: 'Reason', appliesTo: 'undelivered', code: 'other', label: 'Other cause', order: 1 },
+            { __typename: 'Reason', appliesTo: 'rejected', code: 'other', label: 'Other refusal', order: 1 },
           ],
         },
       }),
@@ -155,19 +156,19 @@ it('goes from one step to the next by keys while the panel is open', async () =>
   expect(screen.getByRole('textbox', { name: 'Delivery Doc' })).toHaveFocus();
 });
 
-it('is filtered by reason in words', async () => {
+it('is filtered by reason in words, with all labels of its code', async () => {
   const { user } = await open();
   await user.click(screen.getByRole('button', { name: 'Filter' }));
   const menu = within(await screen.findByRole('dialog'));
   await user.click(menu.getByRole('button', { name: 'Reason' }));
   await user.type(screen.getByRole('combobox', { name: 'Value' }), 'cause');
-  await user.click(await screen.findByRole('option', { name: 'Other cause' }));
+  await user.click(await screen.findByRole('option', { name: 'Other cause / Other refusal' }));
   await user.click(screen.getByRole('button', { name: 'Apply' }));
   await waitFor(() =>
     expect(page().where).toEqual([{ key: 'reasonCode', operator: 'equals', values: ['other'] }]),
   );
   expect(
-    screen.getByRole('button', { name: 'Change filter: Reason is Other cause' }),
+    screen.getByRole('button', { name: 'Change filter: Reason is Other cause / Other refusal' }),
   ).toBeInTheDocument();
 });
 

@@ -6,14 +6,12 @@ import {
   type FilterField,
   type FilterOption,
   type ListColumn,
-  type Lookup,
   OPTIONAL_CHOICE_OPERATORS,
   RANGE_OPERATORS,
   TEXT_OPERATORS,
 } from '@/list/resource';
 import { ResourceList } from '@/list/resource-list';
-import { deliveryLookup, readLookup } from '@/domain/lookups/lookups';
-import { reasonsLookup } from '@/domain/lookups/queries';
+import { deliveryLookup, outcomeReasonLookup } from '@/domain/lookups/lookups';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { DateTime } from '@/ui/date-time';
@@ -128,23 +126,6 @@ const columns: readonly ListColumn<HistoryStep>[] = [
   },
 ];
 
-const LIMIT = 100;
-
-/** Suggests reasons by label, searched in the browser since there are only a few. */
-const reasonCodeLookup: Lookup = {
-  limit: LIMIT,
-  async search(client, text, limit) {
-    const { reasons } = await readLookup(client, reasonsLookup, {});
-    // Several catalogs may contain the same code.
-    const labels = new Map(reasons.map(({ code, label }) => [code, label]));
-    const needle = text.toLowerCase();
-    return [...labels]
-      .filter(([, label]) => label.toLowerCase().includes(needle))
-      .map(([value, label]) => ({ label, value }))
-      .slice(0, limit);
-  },
-};
-
 const STATUSES = [
   'Pending',
   'Complete_No_Variance',
@@ -215,7 +196,7 @@ const filters: readonly FilterField[] = [
     labelKey: 'status-histories:fields.reasonCode',
     kind: 'lookup',
     operators: CHOICE_OPERATORS,
-    lookup: reasonCodeLookup,
+    lookup: outcomeReasonLookup,
   },
 ];
 

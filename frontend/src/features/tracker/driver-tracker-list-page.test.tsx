@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { noteServerTime } from '@/data/server-clock';
 import { expectAccessible } from '@/test/axe';
-import { rosa, startFakeServer } from '@/test/fake-server';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
 import { cardDeliveries, driverCard, location, locationsOf } from '@/test/tracker';
@@ -15,6 +15,7 @@ import './driver-tracker-list-page';
 
 vi.setConfig({ testTimeout: 20_000 });
 
+let server: FakeServer;
 let drivers: DriverLocation[];
 let failing: boolean;
 /** The current delivery and its dispatch time, by driver. */
@@ -25,15 +26,19 @@ let release: (() => void) | undefined;
 let slow: boolean;
 /** The IDs of each query for progress. */
 let daysAsked: string[][];
+/** The deliveries that a search finds: those planned for today, and the latest of all. */
+let matches: { today: object[]; latest: object[] };
 /** Queries for the progress of this driver fail. */
 let lostDays: string | undefined;
 
+const delivery = (id: string, driverId: string) => ({ __typename: 'Delivery', id, driverId });
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
 
 beforeEach(() => {
   FakeSocket.install();
   failing = false;
   daysAsked = [];
+  matches = { today: [], latest: [delivery('DR-1184228', 'DRV-031')] };
   lostDays = undefined;
   hasNoDeliveries = false;
   slow = false;
@@ -45,7 +50,7 @@ beforeEach(() => {
     location('DRV-031', { name: 'Jomar Aquino', occurredAt: ago(380), batteryPct: null }),
     location('DRV-007', { name: 'Edwin Salazar', occurredAt: ago(2900), speedKmh: 40 }),
   ];
-  startFakeServer({
+  server = startFakeServer({
     user: { ...rosa, roles: ['viewer'] },
     operations: {
       DriverLocations: () => {
@@ -80,9 +85,7 @@ beforeEach(() => {
       DriverPositions: () => ({
         data: { driverPositions: { __typename: 'DriverPositions', positions: [], cursor: null, more: false } },
       }),
-      DriversOfDeliveries: () => ({
-        data: { deliveries: [{ __typename: 'Delivery', id: 'DR-1184228', driverId: 'DRV-031' }] },
-      }),
+      DriversOfDeliveries: () => ({ data: matches }),
     },
   });
 });
@@ -193,6 +196,27 @@ describe('the list beside it', () => {
     await user.clear(box);
     await user.type(box, 'nobody');
     await screen.findByRole('heading', { name: 'No drivers match' });
+  });
+
+  it("finds the drivers of today's deliveries among many of other days, and says that there are more", async () => {
+    matches = {
+      today: [delivery('DR-104001', 'DRV-020')],
+      latest: Array.from({ length: 100 }, (_, index) => delivery(`DR-1040${index}`, 'DRV-031')),
+    };
+    const { user } = await open();
+    await user.type(await screen.findByLabelText('Find a driver'), '104');
+    await screen.findByText(/^Many deliveries match/);
+    const found = within(await list()).getAllByRole('button').map(({ dataset }) => dataset.driver);
+    expect(found).toEqual(['DRV-020', 'DRV-031']);
+    const matching = [
+      { key: 'id', operator: 'contains', values: ['104'] },
+      { key: 'driverId', operator: '!isEmpty', values: [] },
+    ];
+    expect(server.calls.findLast(({ name }) => name === 'DriversOfDeliveries')?.variables).toMatchObject({
+      today: { where: [...matching, { key: 'scheduledatetime', operator: 'inDateRange' }] },
+      latest: { where: matching },
+    });
+    await expectAccessible();
   });
 
   it('leaves out who sent no position today, until they are asked for or searched', async () => {

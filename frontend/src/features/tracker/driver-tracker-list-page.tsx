@@ -2,7 +2,6 @@ import {
   type PointerEvent,
   type ReactNode,
   useCallback,
-  useEffect,
   useMemo,
   useRef,
   useState,
@@ -10,7 +9,6 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
-import { useClient } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { QueryFailure } from '@/data/query-state';
 import { useTimeZone } from '@/data/use-time-zone';
@@ -30,9 +28,9 @@ import { StateFilter } from './driver-state';
 import { type DriverState, driverState, useFreshness, useNow, useToday } from './freshness';
 import { LiveNote, LostBanner, useLiveLocations } from './live-locations';
 import type { Located } from './location-store';
-import { findDriversByDeliveryQuery } from './queries';
 import { TrackerMap } from './tracker-map';
 import { useDriverDays } from './use-driver-days';
+import { useDriversOfDelivery } from './use-drivers-of-delivery';
 import { MapFailureNote, useSearchParam, useTrackerView, ViewSwitch } from './view-switch';
 
 const SEARCH = { key: 'name', route: 'driverTrackerList' } as const;
@@ -48,10 +46,10 @@ function useShownDrivers(all: readonly Located[], now: number, selected: string 
   const freshness = useFreshness();
   const named = quickSearchText(search, SEARCH);
   const wanted = text.trim();
-  const withDelivery = useDriversOfDelivery(wanted);
   const [withQuiet, setWithQuiet] = useState(false);
   const timeZone = useTimeZone();
   const today = useToday(timeZone);
+  const ofDelivery = useDriversOfDelivery(wanted, today, timeZone);
   const startOfToday = useMemo(() => startOfDay(today, timeZone).getTime(), [today, timeZone]);
   const since = quietBefore(now, startOfToday);
   const isSearch = named !== '' || wanted !== '';
@@ -65,8 +63,8 @@ function useShownDrivers(all: readonly Located[], now: number, selected: string 
     [isSearch, withQuiet, all, since, selected],
   );
   const found = useMemo(
-    () => matching(candidates, { named, text: wanted, withDelivery }),
-    [candidates, named, wanted, withDelivery],
+    () => matching(candidates, { named, text: wanted, withDelivery: ofDelivery.ids }),
+    [candidates, named, wanted, ofDelivery.ids],
   );
   // Those of all candidates, so that progress is not read again for each letter of a search.
   const withProgress = useMemo(() => driversOf(candidates), [candidates]);
@@ -93,43 +91,13 @@ function useShownDrivers(all: readonly Located[], now: number, selected: string 
     counts,
     text,
     setText,
+    areMore: ofDelivery.areMore,
     state,
     setState,
     quiet,
     withQuiet,
     setWithQuiet,
   };
-}
-
-const DEBOUNCE_MS = 300;
-const LEAST_LETTERS = 3;
-const NOBODY: ReadonlySet<string> = new Set();
-
-/** Drivers with deliveries whose ID contains a text; empty until loaded. */
-function useDriversOfDelivery(text: string): ReadonlySet<string> {
-  const client = useClient();
-  const [found, setFound] = useState<{ text: string; ids: ReadonlySet<string> }>();
-  useEffect(() => {
-    if (text.length < LEAST_LETTERS) return undefined;
-    let isOver = false;
-    const timer = setTimeout(async () => {
-      const page = {
-        where: [{ key: 'id', operator: 'contains' as const, values: [text] }],
-        sort: [],
-        limit: 30,
-        offset: 0,
-      };
-      const { data } = await client.query(findDriversByDeliveryQuery, { page }).toPromise();
-      if (isOver || !data) return;
-      const ids = data.deliveries.flatMap(({ driverId }) => driverId ?? []);
-      setFound({ text, ids: new Set(ids) });
-    }, DEBOUNCE_MS);
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [client, text]);
-  return found?.text === text && text.length >= LEAST_LETTERS ? found.ids : NOBODY;
 }
 
 /** How many pixels of the map the card covers, or the sheet on a phone. */
@@ -172,6 +140,7 @@ export default function DriverTrackerListPage() {
   const head = (
     <div className="flex shrink-0 flex-col gap-2.5 border-b border-line px-4 py-3">
       <DriverSearch value={text} onChange={setText} />
+      {shown.areMore && <p className="text-xs text-muted">{t('search.areMore')}</p>}
       <StateFilter counts={counts} value={state} onChange={setState} />
       {quiet > 0 && (
         <Checkbox

@@ -156,8 +156,12 @@ export const trailDeliveriesQuery = graphql(`
 `);
 
 export const findDriversByDeliveryQuery = graphql(`
-  query DriversOfDeliveries($page: PageOptions) {
-    deliveries(page: $page) {
+  query DriversOfDeliveries($today: PageOptions, $latest: PageOptions) {
+    today: deliveries(page: $today) {
+      id
+      driverId
+    }
+    latest: deliveries(page: $latest) {
       id
       driverId
     }

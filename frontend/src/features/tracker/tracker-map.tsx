@@ -103,7 +103,8 @@ export function TrackerMap(props: TrackerMapProps) {
       map.setPadding(padding);
       return;
     }
-    // The center moves to the middle of what is not covered. Without another center, the map would jump.
+    // Padding moves the center to the middle of what is not covered. The location that is there already becomes the
+    // center, so that the map does not jump.
     const { clientWidth, clientHeight } = map.getContainer();
     map.jumpTo({ padding, center: map.unproject([(clientWidth + left) / 2, (clientHeight - bottom) / 2]) });
   });

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useClient } from 'urql';
+import { UNCACHED } from '@/data/client';
 import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
 import { useTimeZone } from '@/data/use-time-zone';
 import { dayRangeToInstants } from '@/lib/dates';
@@ -54,9 +55,7 @@ export function useDriverDays(driverIds: readonly string[]): ReadonlyMap<string,
       for (let first = 0; first < ids.length; first += MAX_IDS) {
         const block = ids.slice(first, first + MAX_IDS);
         // oxlint-disable-next-line no-await-in-loop -- one at a time, because each query takes the server a while
-        const { data } = await client
-          .query(driverDaysQuery, { driverIds: block, ...range }, { requestPolicy: 'network-only' })
-          .toPromise();
+        const { data } = await client.query(driverDaysQuery, { driverIds: block, ...range }, UNCACHED).toPromise();
         if (signal.aborted) return;
         if (data) setKnown((last) => withDays(last, block, data.driverDays));
       }

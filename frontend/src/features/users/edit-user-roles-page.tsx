@@ -13,6 +13,7 @@ import { PageFrame } from '@/shell/page-frame';
 import { Avatar } from '@/ui/avatar';
 import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
+import { FieldLock } from '@/ui/field-lock';
 import { Panel } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
 import { StatusChip } from '@/ui/status-chip';
@@ -104,6 +105,7 @@ function EditRolesForm({ user, onReload }: EditRolesFormProps) {
   return (
     <form
       noValidate
+      aria-busy={isSaving}
       className="flex max-w-[560px] flex-col gap-4"
       onSubmit={(event) => void save(event)}
     >
@@ -120,12 +122,14 @@ function EditRolesForm({ user, onReload }: EditRolesFormProps) {
       )}
       <FormSummary failure={failure} messages={[]} />
       <Panel className="flex flex-col gap-4 p-4">
-        <RoleCards
-          roles={roles}
-          hint={t('roles.hint')}
-          adminLockedBecause={isLocked ? t('roles.ownAdmin') : undefined}
-          onChange={setRoles}
-        />
+        <FieldLock isLocked={isSaving}>
+          <RoleCards
+            roles={roles}
+            hint={t('roles.hint')}
+            adminLockedBecause={isLocked ? t('roles.ownAdmin') : undefined}
+            onChange={setRoles}
+          />
+        </FieldLock>
         <Note>{t(isOwn ? 'roles.signsOutOwn' : 'roles.signsOut', { username })}</Note>
         <div className="flex gap-2 border-t border-line pt-4">
           <SubmitButton

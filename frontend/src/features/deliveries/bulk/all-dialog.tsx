@@ -5,7 +5,7 @@ import { useMutation } from 'urql';
 import { QueryState } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
 import { useRecord } from '@/data/use-record';
-import { Form, FormSummary } from '@/form/form';
+import { Form, FormFields, FormSummary } from '@/form/form';
 import { formatCount } from '@/lib/numbers';
 import { Button } from '@/ui/button';
 import { Dialog, DialogContent } from '@/ui/dialog';
@@ -63,7 +63,7 @@ export function AllDialog<Values extends FieldValues>(props: AllDialogProps<Valu
         footer={
           step === 'counted' ? (
             <>
-              <Button onClick={all.back}>{t('all.back')}</Button>
+              <Button disabled={busy} onClick={all.back}>{t('all.back')}</Button>
               <Button
                 variant="primary"
                 aria-disabled={fitting === 0 || busy || undefined}
@@ -94,12 +94,12 @@ export function AllDialog<Values extends FieldValues>(props: AllDialogProps<Valu
         {step === 'asking' && (
           <Form form={form} onSubmit={all.count}>
             <FormSummary failure={all.failure} />
-            {children}
+            <FormFields>{children}</FormFields>
             <div className="flex flex-wrap gap-2">
               <Button type="submit" variant="primary" size={36} aria-disabled={busy || undefined}>
                 {t(busy ? 'all.counting' : 'all.count')}
               </Button>
-              <Button size={36} onClick={onClose}>
+              <Button size={36} disabled={busy} onClick={close}>
                 {t('common:cancel')}
               </Button>
             </div>
@@ -180,6 +180,7 @@ const REASONS = [
   'conflict',
   'same_time',
   'past',
+  'driver_blocked',
   'changed',
   'gone',
 ] as const;

@@ -23,6 +23,7 @@ export function AssignDialog({ ids, onSelect, onClose }: BulkDialogProps) {
   const [, execute] = useMutation(assignDriverMutation);
   const form = useForm<AssignValues>({ defaultValues: { who: 'driver', driverId: '' } });
   const offerUndo = useOfferUndo();
+  // One id for all requests of the dialog, so that an undo restores the values from before the first.
   const [undoId] = useState(newUuid);
   const who = useWatch({ control: form.control, name: 'who' });
   const [count] = useState(ids.length);

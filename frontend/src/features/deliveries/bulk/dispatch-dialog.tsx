@@ -34,6 +34,7 @@ export function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: Props) {
   // One instant for all chunks of a run, during which the time zone may change.
   const dispatch = useRef('');
   const offerUndo = useOfferUndo();
+  // One id for all requests of the dialog, so that an undo restores the values from before the first.
   const [undoId] = useState(newUuid);
   // Freeze the versions, since the list may refresh behind the dialog.
   const [seen] = useState(() => new Map(rows.map(({ id, version }) => [id, version])));

@@ -27,10 +27,19 @@ beforeEach(() => {
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 
 it.each([
-  ['success', '5 deliveries restored.', 5, 2000],
-  ['a note, which needs reading', '4 deliveries restored. 1 not undone: someone has changed it since.', 4, 10_000],
-])('says what came of an undo as %s', async (_, text, changed, duration) => {
-  const client = clientOf({ total: 5, changed, finishedAt: '2026-11-20T01:31:00Z' });
+  ['success', '5 deliveries restored.', 5, [], 2000],
+  [
+    'a note, which needs reading',
+    '2 deliveries restored. 1 not undone: someone has changed it since. 2 not undone: their previous drivers are blocked.',
+    2,
+    [
+      { reason: 'driver_blocked', count: 2 },
+      { reason: 'changed', count: 1 },
+    ],
+    10_000,
+  ],
+])('says what came of an undo as %s', async (_, text, changed, leftOut, duration) => {
+  const client = clientOf({ total: 5, changed, leftOut, finishedAt: '2026-11-20T01:31:00Z' });
   render(
     <Provider value={client}>
       <Offer />

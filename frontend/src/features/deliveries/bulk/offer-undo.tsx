@@ -7,13 +7,13 @@ import { newUuid } from '@/lib/uuid';
 import { toast } from '@/ui/toast';
 import { undoBulkChangeMutation, watchBulkChange } from './change-all';
 
-/** Milliseconds that a note about kept deliveries is shown. */
+/** Milliseconds that a note about deliveries that weren't restored is shown. */
 const NOTE_MS = 10_000;
 const ID = 'undo-bulk-change';
 
 /**
- * Undoes a bulk change and reports the result in a toast. Deliveries that were changed since are skipped. Returns
- * whether the undo has started, before it ends.
+ * Undoes a bulk change and reports the result in a toast. Deliveries that were changed since, or whose previous driver
+ * is blocked, are skipped. Returns whether the undo has started, before it ends.
  */
 export function useUndo(): (changeId: string) => Promise<boolean> {
   const { t } = useTranslation('deliveries-list');
@@ -25,13 +25,16 @@ export function useUndo(): (changeId: string) => Promise<boolean> {
       toast.error(ended?.failureText ?? t('all.lost'), { id: ID });
       return;
     }
-    const kept = ended.total - ended.changed;
+    const { total, changed, leftOut } = ended;
+    const blocked = leftOut.find(({ reason }) => reason === 'driver_blocked')?.count ?? 0;
+    const kept = total - changed - blocked;
     const said = [
-      t('undo.done', { count: ended.changed, shown: formatCount(ended.changed) }),
+      t('undo.done', { count: changed, shown: formatCount(changed) }),
       kept > 0 && t('undo.kept', { count: kept, shown: formatCount(kept) }),
+      blocked > 0 && t('undo.blocked', { count: blocked, shown: formatCount(blocked) }),
     ];
     const text = said.filter(Boolean).join(' ');
-    if (kept > 0) toast(text, { id: ID, duration: NOTE_MS });
+    if (changed < total) toast(text, { id: ID, duration: NOTE_MS });
     else toast.success(text, { id: ID });
   }
 

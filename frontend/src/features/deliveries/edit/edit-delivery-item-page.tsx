@@ -1,7 +1,7 @@
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
 import { ruleMessages } from '@/form/rule-message';
 import { showFieldErrors, useRefill } from '@/form/use-save';
@@ -117,7 +117,9 @@ function EditItemForm({ delivery, item, onReload }: EditItemFormProps) {
         setFocus={form.setFocus}
       />
       <Panel className="flex flex-col gap-4 p-4">
-        <ItemFields isKept form={form} taken={[]} />
+        <FormFields>
+          <ItemFields isKept form={form} taken={[]} />
+        </FormFields>
         <div className="flex gap-2 border-t border-line pt-4">
           <SubmitButton
             size={36}

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { useTimeZone } from '@/data/use-time-zone';
 import { convertTimes, type EditInput, inputOf, placeErrors, shownFields, valuesOf } from '@/form/define-form';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
 import { DefinedFields, labelsOf, resetUnchanged } from '@/form/record-form';
 import { ruleMessages } from '@/form/rule-message';
@@ -159,7 +159,9 @@ function EditForm({ delivery, onReload }: EditFormProps) {
               end={<Lock aria-hidden className="me-1 size-3.5 text-muted" />}
             />
           </Field>
-          <DefinedFields definition={headForm} form={form} />
+          <FormFields>
+            <DefinedFields definition={headForm} form={form} />
+          </FormFields>
         </Panel>
         {delivery.allowedActions.includes('edit_items') ? (
           <SavedItems delivery={delivery} onReload={onReload} />

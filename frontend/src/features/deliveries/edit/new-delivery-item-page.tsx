@@ -5,7 +5,7 @@ import { useMutation } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import type { AppError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
 import { ruleMessages } from '@/form/rule-message';
 import { type Exit, useLeave } from '@/form/use-leave';
@@ -179,7 +179,9 @@ function NewItemForm(props: NewItemFormProps) {
         setFocus={form.setFocus}
       />
       <Panel className="flex flex-col gap-4 p-4">
-        <ItemFields form={form} taken={taken} />
+        <FormFields>
+          <ItemFields form={form} taken={taken} />
+        </FormFields>
         <div className="flex gap-2 border-t border-line pt-4">
           <SubmitButton
             size={36}

@@ -8,7 +8,7 @@ import { useAuth } from '@/auth/use-auth';
 import { type AppError, normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
 import { convertTimes, type CreateInput, inputOf, placeErrors, shownFields } from '@/form/define-form';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { readQuantity } from '@/form/quantity';
 import { DefinedFields, labelsOf } from '@/form/record-form';
 import { ruleMessages } from '@/form/rule-message';
@@ -107,26 +107,28 @@ function NewDeliveryForm({ userId }: { userId: string }) {
           messages={ruleMessages(labelsOf(headForm, textOf, true), errors)}
           setFocus={form.setFocus}
         />
-        <Panel className="flex flex-col gap-4 p-4">
-          <DefinedFields definition={headForm} form={form} isNew />
-        </Panel>
-        <ItemsTable
-          items={items.map((item) => ({
-            ...item,
-            description: item.description || null,
-            sku: item.sku || null,
-            unit: item.unit || null,
-            quantity: readQuantity(item.quantity) ?? 0,
-          }))}
-          wrong={wrongItems(failure, items)}
-          editAddress={(_, index) => routes.newDeliveryItem({ index })}
-          onDelete={({ itemNumber }) => setAsked(itemNumber)}
-          add={
-            <Button asChild icon={Plus}>
-              <Link to={routes.newDeliveryItem()}>{t('items.add')}</Link>
-            </Button>
-          }
-        />
+        <FormFields>
+          <Panel className="flex flex-col gap-4 p-4">
+            <DefinedFields definition={headForm} form={form} isNew />
+          </Panel>
+          <ItemsTable
+            items={items.map((item) => ({
+              ...item,
+              description: item.description || null,
+              sku: item.sku || null,
+              unit: item.unit || null,
+              quantity: readQuantity(item.quantity) ?? 0,
+            }))}
+            wrong={wrongItems(failure, items)}
+            editAddress={(_, index) => routes.newDeliveryItem({ index })}
+            onDelete={({ itemNumber }) => setAsked(itemNumber)}
+            add={
+              <Button asChild icon={Plus}>
+                <Link to={routes.newDeliveryItem()}>{t('items.add')}</Link>
+              </Button>
+            }
+          />
+        </FormFields>
       </div>
       {asked !== undefined && (
         <ConfirmDialog

@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { type AppError, normalizeError } from '@/data/errors';
 import { permittedDriverLookup } from '@/domain/lookups/lookups';
 import { TextareaField } from '@/form/fields';
+import { FormDialog } from '@/form/form-dialog';
 import { atMost, limits, requiredText } from '@/form/limits';
 import { LookupField } from '@/form/lookup-field';
 import { showFieldErrors } from '@/form/use-save';
@@ -14,7 +15,7 @@ import { correctDeliveryMutation, recordOutcomeMutation } from '../delivery-quer
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
 import { CorrectStatusDialog } from './correct-status-dialog';
-import { type ActionProps, ChangeDialog, FormDialog, ReasonField } from './dialogs';
+import { type ActionProps, ChangeDialog, ReasonField } from './dialogs';
 import { AttachmentsDialog } from './attachments-dialog';
 import { RescheduleDialog } from './reschedule-dialog';
 
@@ -106,6 +107,7 @@ function RefuseDialog({ delivery, onReload, onClose }: ActionProps) {
   const { base, clientEventId } = change;
   const [, execute] = useMutation(recordOutcomeMutation);
   const form = useForm<Values>({ defaultValues: { outcomeReason: '', outcomeNote: '' } });
+  const selected = useWatch({ control: form.control, name: 'outcomeReason' });
   const { errors } = form.formState;
 
   async function submit({ outcomeReason, outcomeNote }: Values) {
@@ -146,6 +148,7 @@ function RefuseDialog({ delivery, onReload, onClose }: ActionProps) {
       <ReasonField
         {...form.register('outcomeReason', { required: true })}
         appliesTo="rejected"
+        selected={selected}
         reasons={reasons}
         error={errors.outcomeReason}
       />

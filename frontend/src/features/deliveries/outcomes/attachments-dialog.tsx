@@ -2,12 +2,12 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { RadioField } from '@/form/choice-fields';
 import { SelectField, TextareaField } from '@/form/fields';
+import { FormDialog } from '@/form/form-dialog';
 import { PhotosField, SignatureField } from '@/domain/proof/proof-fields';
 import { useAttachments } from '@/domain/proof/use-attachments';
 import { Note } from '@/ui/note';
 import { toast } from '@/ui/toast';
 import type { ActionProps } from './dialogs';
-import { FormDialog } from './dialogs';
 import { filesOf, keptOf } from './proofs';
 import { atMost, limits } from '@/form/limits';
 

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { useTimeZone } from '@/data/use-time-zone';
 import { type AttachmentsControl, useAttachments } from '@/domain/proof/use-attachments';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
 import { ruleMessage } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
@@ -114,19 +114,23 @@ export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
             messages={messages}
             setFocus={form.setFocus}
           />
-          <LinesPanel form={linesForm} items={base.items} reasons={reasons} />
+          <FormFields>
+            <LinesPanel form={linesForm} items={base.items} reasons={reasons} />
+          </FormFields>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <StatusPanel control={form.control as unknown as Control<LinesForm>} items={base.items} />
-          <Panel className="p-4">
-            <TextareaField
-              {...form.register('reason', requiredText(limits.note))}
-              label={t('fields.reason')}
-              hint={t('correct.reasonHint')}
-              error={errors.reason}
-            />
-          </Panel>
-          <LinesPhotos {...{ form, delivery, attachments, reasons }} />
+          <FormFields>
+            <Panel className="p-4">
+              <TextareaField
+                {...form.register('reason', requiredText(limits.note))}
+                label={t('fields.reason')}
+                hint={t('correct.reasonHint')}
+                error={errors.reason}
+              />
+            </Panel>
+            <LinesPhotos {...{ form, delivery, attachments, reasons }} />
+          </FormFields>
         </div>
       </div>
       <FormFooter

@@ -107,6 +107,7 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
           <ReasonField
             {...form.register('outcomeReason', { required: true })}
             appliesTo={appliesTo}
+            selected={code}
             reasons={reasons}
             error={errors.outcomeReason}
           />

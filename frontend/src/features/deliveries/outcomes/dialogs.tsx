@@ -7,11 +7,9 @@ import type {
   UseFormReturn,
 } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import type { AppError } from '@/data/errors';
 import { SelectField } from '@/form/fields';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { FormDialog } from '@/form/form-dialog';
 import { Button } from '@/ui/button';
-import { Dialog, DialogContent } from '@/ui/dialog';
 import { Note } from '@/ui/note';
 import type { Delivery, ReasonAppliesTo } from '../delivery-queries';
 import { type Change, ChangedNote } from '../use-change';
@@ -22,55 +20,6 @@ export interface ActionProps {
   delivery: Delivery;
   onReload: () => void;
   onClose: () => void;
-}
-
-interface FormDialogProps<Values extends FieldValues> {
-  title: string;
-  text?: string;
-  form: UseFormReturn<Values>;
-  submit: string;
-  busy: string;
-  disabled?: boolean;
-  failure: AppError | undefined;
-  /** Shown above the fields when someone else has changed the delivery. */
-  note?: ReactNode;
-  onSubmit: (values: Values) => Promise<void>;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-/** A short form in a dialog. A click outside does not close it, so that no input is lost. */
-export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
-  const { title, text, form, submit, busy, disabled, failure, note, onSubmit, onClose } = props;
-  const { t } = useTranslation('common');
-  const { isSubmitting } = form.formState;
-  return (
-    <Dialog open onOpenChange={() => !isSubmitting && onClose()}>
-      <DialogContent
-        staysOpen
-        width={560}
-        title={title}
-        {...(text !== undefined && { description: text })}
-      >
-        <Form form={form} onSubmit={onSubmit}>
-          {note}
-          <FormSummary failure={failure} />
-          {props.children}
-          <div className="flex flex-wrap justify-end gap-2 pb-3">
-            <Button disabled={isSubmitting} onClick={onClose}>
-              {t('cancel')}
-            </Button>
-            <SubmitButton
-              busy={isSubmitting}
-              disabled={disabled}
-              label={submit}
-              busyLabel={busy}
-            />
-          </div>
-        </Form>
-      </DialogContent>
-    </Dialog>
-  );
 }
 
 interface ChangeDialogProps<Values extends FieldValues> extends ActionProps {
@@ -110,12 +59,14 @@ export function ChangeDialog<Values extends FieldValues>(props: ChangeDialogProp
 
 interface ReasonFieldProps extends UseFormRegisterReturn {
   appliesTo: ReasonAppliesTo;
+  /** Code of the selected reason. */
+  selected: string | undefined;
   reasons: Reasons;
   error: FieldError | undefined;
 }
 
 /** Selects a reason from the catalog. */
-export function ReasonField({ appliesTo, reasons, error, ...select }: ReasonFieldProps) {
+export function ReasonField({ appliesTo, selected, reasons, error, ...select }: ReasonFieldProps) {
   const { t } = useTranslation(['outcomes', 'common']);
   return (
     <div className="flex min-w-0 flex-col gap-2">
@@ -125,7 +76,7 @@ export function ReasonField({ appliesTo, reasons, error, ...select }: ReasonFiel
         error={error}
         placeholder={t(reasons.isLoading ? 'reasonsLoading' : 'chooseReason')}
       >
-        {reasons.active(appliesTo).map(({ code, label }) => (
+        {reasons.choices(appliesTo, selected).map(({ code, label }) => (
           <option key={code} value={code}>
             {label}
           </option>

@@ -53,9 +53,6 @@ export function useLineInputs({ form, index, item, reasons }: LineInputsProps, i
   const varies = count !== undefined && differs(count);
   const hasReason = count !== undefined && wantsReason(count);
   const reason = reasons.find('variance', line?.varianceReason);
-  // A deactivated reason stays selected where it was already used.
-  const choices = reasons.active('variance');
-  const isOld = reason && !choices.includes(reason);
 
   const labelOf = (name: keyof LineValues) => t(`deliveries:fields.${name}`);
   function field(name: keyof LineValues, children: React.ReactNode) {
@@ -117,12 +114,11 @@ export function useLineInputs({ form, index, item, reasons }: LineInputsProps, i
             })}
           >
             <option value="">{t(reasons.isLoading ? 'reasonsLoading' : 'chooseReason')}</option>
-            {choices.map(({ code, label }) => (
+            {reasons.choices('variance', line?.varianceReason).map(({ code, label }) => (
               <option key={code} value={code}>
                 {label}
               </option>
             ))}
-            {isOld && <option value={reason.code}>{reason.label}</option>}
           </Select>,
         )}
         {field(

@@ -1,4 +1,4 @@
-import { Controller, type UseFormReturn } from 'react-hook-form';
+import { Controller, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useTimeZone } from '@/data/use-time-zone';
 import { CheckboxField } from '@/form/choice-fields';
@@ -33,6 +33,7 @@ export function OutcomeFields({ delivery, form, kind, reasons, needed }: Outcome
   const { t } = useTranslation(['outcomes', 'deliveries']);
   const { register, control } = form;
   const { errors } = form.formState;
+  const selected = useWatch({ control, name: 'outcomeReason' });
   const isNameNeeded = needed.isNeeded('recipientName');
   const isNoteNeeded = needed.isNeeded('note');
   const { isEitherMissing } = needed;
@@ -46,6 +47,7 @@ export function OutcomeFields({ delivery, form, kind, reasons, needed }: Outcome
           <ReasonField
             {...register('outcomeReason', { required: true })}
             appliesTo={kind}
+            selected={selected}
             reasons={reasons}
             error={errors.outcomeReason}
           />

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { useTimeZone } from '@/data/use-time-zone';
 import { useAttachments } from '@/domain/proof/use-attachments';
 import { RadioField } from '@/form/choice-fields';
-import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { useFieldTimeZone } from '@/form/use-form-time-zone';
 import { UnsavedGuard } from '@/form/page-form';
 import { useText } from '@/i18n/texts';
@@ -113,24 +113,26 @@ export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProp
               {t('files.failedText')}
             </Note>
           )}
-          <Panel className="flex flex-col gap-4 p-4">
-            <RadioField
-              {...form.register('kind', {
-                // The reasons of the two statuses differ, so the choice is cleared.
-                onChange: () => form.setValue('outcomeReason', ''),
-              })}
-              label={t('fields.kind')}
-              error={errors.kind}
-              options={KINDS.filter(
-                // Keep the requested outcome even if it is no longer allowed, so that the form can report it.
-                (value) => value === asked || delivery.allowedActions.includes(actionOf[value]),
-              ).map((value) => ({ value, label: t(`kind.${value}`), icon: icons[value] }))}
-            />
-            <OutcomeFields {...{ delivery, form, kind, reasons, needed }} />
-          </Panel>
-          {kind === 'delivered' && base.items.length > 0 && (
-            <LinesPanel form={linesForm} items={base.items} reasons={reasons} />
-          )}
+          <FormFields>
+            <Panel className="flex flex-col gap-4 p-4">
+              <RadioField
+                {...form.register('kind', {
+                  // The reasons of the two statuses differ, so the choice is cleared.
+                  onChange: () => form.setValue('outcomeReason', ''),
+                })}
+                label={t('fields.kind')}
+                error={errors.kind}
+                options={KINDS.filter(
+                  // Keep the requested outcome even if it is no longer allowed, so that the form can report it.
+                  (value) => value === asked || delivery.allowedActions.includes(actionOf[value]),
+                ).map((value) => ({ value, label: t(`kind.${value}`), icon: icons[value] }))}
+              />
+              <OutcomeFields {...{ delivery, form, kind, reasons, needed }} />
+            </Panel>
+            {kind === 'delivered' && base.items.length > 0 && (
+              <LinesPanel form={linesForm} items={base.items} reasons={reasons} />
+            )}
+          </FormFields>
           {errors.root && (
             <Note tone="bad" role="alert">
               {errors.root.message}
@@ -144,7 +146,9 @@ export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProp
               items={base.items}
             />
           )}
-          <ProofFields {...{ form, delivery, attachments, needed, kind }} />
+          <FormFields>
+            <ProofFields {...{ form, delivery, attachments, needed, kind }} />
+          </FormFields>
         </div>
       </div>
       <FormFooter errors={countErrors(errors)}>
