@@ -6,7 +6,6 @@
 //! channel of their own, because an import would drown them otherwise. Deliberately absent: consuming events
 //! (the gateway stores nothing), state in notices.
 
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -17,12 +16,16 @@ use kit::bus::{Bus, Watch, Watched};
 use proto::events::Envelope;
 use proto::events::envelope::Payload;
 use tokio::sync::broadcast;
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 /// Number of notices that a listener may lag behind; beyond it, the listener learns that it missed some.
 const BEHIND: usize = 256;
 /// Pause between two attempts to watch the bus.
 const PAUSE: Duration = Duration::from_secs(2);
+/// Pause between missing events and reading again. A server takes the subscriptions of a new connection meanwhile,
+/// and a gateway that is too slow for its events isn't asked by all screens for each event that it misses.
+const SETTLE: Duration = Duration::from_secs(1);
 
 /// Changes of deliveries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,18 +89,22 @@ impl Notices {
     pub async fn run(self, bus: Bus, stop: CancellationToken) -> Result<()> {
         let mut is_first = true;
         while !stop.is_cancelled() {
-            let watch = bus.watch(&proto::events::watched()).await;
-            // Nobody watched during the pause.
-            if !mem::take(&mut is_first) {
-                self.missed();
-            }
-            match watch {
-                Ok(watch) => tokio::select! {
-                    () = self.pass_on(watch) => tracing::warn!("watching for changes ended, will be begun again"),
-                    () = stop.cancelled() => break,
-                },
+            match bus.watch(&proto::events::watched()).await {
+                Ok(watch) => {
+                    // Nobody watched meanwhile.
+                    if !is_first {
+                        self.missed();
+                    }
+                    tokio::select! {
+                        () = self.pass_on(watch) => {
+                            tracing::warn!("watching for changes ended, will be begun again");
+                        }
+                        () = stop.cancelled() => break,
+                    }
+                }
                 Err(error) => error.log(),
             }
+            is_first = false;
             tokio::select! {
                 () = tokio::time::sleep(PAUSE) => {}
                 () = stop.cancelled() => {}
@@ -107,11 +114,22 @@ impl Notices {
     }
 
     async fn pass_on(&self, mut watch: Watch) {
-        while let Some(watched) = watch.next().await {
-            match watched {
-                Watched::Event(envelope) => self.pass(&envelope),
-                Watched::Missed => self.missed(),
+        let mut due: Option<Instant> = None;
+        loop {
+            tokio::select! {
+                watched = watch.next() => match watched {
+                    Some(Watched::Event(envelope)) => self.pass(&envelope),
+                    Some(Watched::Missed) => due = due.or(Some(Instant::now() + SETTLE)),
+                    None => break,
+                },
+                () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                    due = None;
+                    self.missed();
+                }
             }
+        }
+        if due.is_some() {
+            self.missed();
         }
     }
 
@@ -176,5 +194,16 @@ mod tests {
         assert_eq!(deliveries.recv().await.unwrap(), Notice::Missed);
         assert_eq!(office.recv().await.unwrap(), OfficeNotice::Missed);
         assert_eq!(notices.settings_changed(), 1, "settings are read again");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn many_missed_events_are_one_notice() {
+        let notices = Notices::default();
+        let mut deliveries = notices.listen();
+        let missed = futures::stream::iter((0..9).map(|_| Watched::Missed));
+        let watching = notices.pass_on(missed.chain(futures::stream::pending()).boxed());
+        assert!(tokio::time::timeout(3 * SETTLE, watching).await.is_err());
+        assert_eq!(deliveries.recv().await.unwrap(), Notice::Missed);
+        assert!(deliveries.is_empty());
     }
 }

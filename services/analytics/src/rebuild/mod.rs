@@ -110,6 +110,9 @@ struct Checkpoint {
     deliveries: u64,
     /// Number of deliveries to read, as reported by the deliveries service.
     total: Option<u64>,
+    /// Whether all pages of deliveries so far came from a release that lists removed ones.
+    #[serde(default)]
+    lists_removed: bool,
 }
 
 impl Checkpoint {
@@ -155,7 +158,14 @@ impl Work for Rebuild {
 async fn begin(hold: &Hold) -> Result<Checkpoint, Halt> {
     let held = hold.begin().await?;
     let run = store::begin_run(&held).await?;
-    let at = Checkpoint { run, stage: Stage::Sources, after: String::new(), deliveries: 0, total: None };
+    let at = Checkpoint {
+        run,
+        stage: Stage::Sources,
+        after: String::new(),
+        deliveries: 0,
+        total: None,
+        lists_removed: false,
+    };
     held.advance(at.progress()?).await?;
     held.commit().await?;
     Ok(at)
@@ -182,7 +192,7 @@ async fn remove_unseen(db_: &Db, hold: &Hold, at: &Checkpoint) -> Result<(), Hal
     hold.check()?;
     let held = hold.begin().await?;
     let mut write = Write::begin(&held, origin).await?;
-    sweep::others(&mut write, at.run).await?;
+    sweep::others(&mut write, at.run, at.lists_removed).await?;
     store::end_run(&held, at.run).await?;
     write.finish().await?;
     held.advance(at.progress()?).await?;

@@ -82,6 +82,8 @@ impl Pages<'_> {
                 .collect::<Result<Vec<_>>>()?;
             at.deliveries += rows.iter().filter(|it| !it.is_removed).count() as u64;
             at.total = Some(page.total.max(at.deliveries));
+            let is_first = at.after.is_empty();
+            at.lists_removed = page.lists_removed && (is_first || at.lists_removed);
             at.after = page.last_key;
             self.write(&at, Rows::Deliveries(rows)).await?;
         }

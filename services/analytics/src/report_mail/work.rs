@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::outcome::{Mailed, Outcome};
 use super::peers::Peers;
 use super::query::{self, DayRange, Members, ROW_LIMIT};
-use super::{KIND, Payload, job_id, renamed, table};
+use super::{KIND, Payload, enqueue, further_id, job_id, renamed, table};
 use crate::Context;
 use crate::query::check::check;
 use crate::query::run::{self, Within};
@@ -178,9 +178,12 @@ impl Work for SendReport {
             at.result = Some(result);
             at.save(hold).await?;
         }
-        if let Some(result) = at.result {
-            // If the result is outdated, `look` makes a further job.
-            self.peers.note(key, result).await?;
+        if let Some(result) = at.result.clone() {
+            let is_outdated = self.peers.note(key.clone(), result).await?;
+            // Not left to `look`: if the schedule is paused first, nobody would record who got the report.
+            if is_outdated && !at.sent.is_empty() {
+                enqueue(&self.context, further_id(job.id), key, at.for_further_job()).await?;
+            }
         }
         Ok(())
     }

@@ -90,9 +90,9 @@ async fn stops(write: &mut Write<'_>, run: i64, keys: Vec<String>) -> Result<usi
     Ok(count)
 }
 
-/// Removes all shipments, drivers and sources that this run has not seen. Forgets removals that their owner
-/// does not know: it was restored from a backup, and its sequences may begin again.
-pub async fn others(write: &mut Write<'_>, run: i64) -> Result<()> {
+/// Removes all shipments, drivers and sources that this run has not seen. If the owner `lists_removed` deliveries,
+/// forgets removals that it does not know: it was restored from a backup, and its sequences may begin again.
+pub async fn others(write: &mut Write<'_>, run: i64, lists_removed: bool) -> Result<()> {
     let tx = &**write.tx;
     let shipments = shipment_fact::Entity::delete_many().filter(shipment_fact::Column::Run.lt(run));
     let drivers = driver_fact::Entity::delete_many().filter(driver_fact::Column::Run.lt(run));
@@ -100,10 +100,13 @@ pub async fn others(write: &mut Write<'_>, run: i64) -> Result<()> {
     let gone = shipments.exec(tx).await.map_err(db)?.rows_affected
         + drivers.exec(tx).await.map_err(db)?.rows_affected
         + sources.exec(tx).await.map_err(db)?.rows_affected;
-    let deliveries = removed_delivery::Entity::delete_many().filter(removed_delivery::Column::Run.lt(run));
-    let shipments = removed_shipment::Entity::delete_many().filter(removed_shipment::Column::Run.lt(run));
-    deliveries.exec(tx).await.map_err(db)?;
-    shipments.exec(tx).await.map_err(db)?;
+    if lists_removed {
+        let deliveries =
+            removed_delivery::Entity::delete_many().filter(removed_delivery::Column::Run.lt(run));
+        let shipments = removed_shipment::Entity::delete_many().filter(removed_shipment::Column::Run.lt(run));
+        deliveries.exec(tx).await.map_err(db)?;
+        shipments.exec(tx).await.map_err(db)?;
+    }
     if gone > 0 {
         write.note_change();
     }

@@ -43,6 +43,8 @@ struct State {
     meanwhile: usize,
     /// Number of pages of deliveries after which the service goes down.
     away_after: Option<usize>,
+    /// Whether it is an earlier release, which does not list removed deliveries.
+    is_old: bool,
     pages: usize,
 }
 
@@ -74,6 +76,11 @@ impl Owner {
 
     pub fn go_away_after(&self, pages: Option<usize>) {
         self.state.lock().unwrap().away_after = pages;
+    }
+
+    /// Makes it an earlier release, which does not list removed deliveries.
+    pub fn downgrade(&self) {
+        self.state.lock().unwrap().is_old = true;
     }
 
     /// Returns the number of pages of deliveries that were read.
@@ -331,7 +338,8 @@ impl Owner {
         let keys: Vec<&str> = state.keys().into_iter().filter(|key| *key > after).take(PAGE).collect();
         let Some(last_key) = keys.last().map(|key| (*key).to_owned()) else { return Ok(None) };
         let deliveries = keys.into_iter().map(|key| state.snapshot(key)).collect();
-        Ok(Some(SnapshotDeliveriesResponse { deliveries, last_key, total: state.deliveries.len() as u64 }))
+        let (total, lists_removed) = (state.deliveries.len() as u64, !state.is_old);
+        Ok(Some(SnapshotDeliveriesResponse { deliveries, last_key, total, lists_removed }))
     }
 }
 
@@ -340,9 +348,10 @@ fn source_id(number: usize) -> String {
 }
 
 impl State {
-    /// Returns the keys of all deliveries, including removed ones.
+    /// Returns the keys of the deliveries in a snapshot.
     fn keys(&self) -> BTreeSet<&str> {
-        self.deliveries.keys().chain(self.removed.keys()).map(String::as_str).collect()
+        let removed = self.removed.keys().filter(|_| !self.is_old);
+        self.deliveries.keys().chain(removed).map(String::as_str).collect()
     }
 
     fn snapshot(&self, key: &str) -> DeliverySnapshot {

@@ -149,6 +149,27 @@ store::on_both!(an_owner_restored_from_before_a_removal_is_believed, Migrator, |
     assert_eq!(restored.rebuilt().await, found);
 });
 
+store::on_both!(a_removal_outlives_a_rebuild_from_an_earlier_release, Migrator, |db: Db| async move {
+    let world = World::open(&db, 56);
+    let mut late = Vec::new();
+    for _ in 0..30 {
+        let event = world.owner.change();
+        if world.owner.roll(2) == 0 {
+            late.push(event);
+        } else {
+            world.owner.tell(&event).await;
+        }
+    }
+    undo_all(&world).await;
+    world.owner.downgrade();
+    world.rebuild().await;
+    let expected = world.tables().await;
+    for event in &late {
+        world.owner.tell(event).await;
+    }
+    assert_eq!(world.tables().await, expected, "late events bring back nothing");
+});
+
 store::on_both!(a_removal_outlives_a_rebuild_from_empty_tables, Migrator, |db: Db| async move {
     let world = World::open(&db, 55);
     let mut late = Vec::new();

@@ -87,9 +87,14 @@ pub async fn deliveries(db_: &Db, keys: Vec<String>) -> Result<Vec<SnapshotDeliv
     for some in cut(entries.collect(), &counts) {
         let Some(last_key) = some.last().map(|(key, _)| key.clone()) else { continue };
         let deliveries = with_variances(db_, some, &sequences, &reasons).await?;
-        messages.push(SnapshotDeliveriesResponse { deliveries, last_key, total });
+        messages.push(SnapshotDeliveriesResponse { deliveries, last_key, total, lists_removed: true });
     }
     Ok(messages)
+}
+
+/// Returns the only message of a stream without any delivery.
+pub fn nothing() -> SnapshotDeliveriesResponse {
+    SnapshotDeliveriesResponse { lists_removed: true, ..Default::default() }
 }
 
 /// Returns the number of variances of each delivery; omits those without any.

@@ -40,7 +40,12 @@ impl SnapshotService for Service {
                 };
                 match keys.last() {
                     Some(last) => after.clone_from(last),
-                    None => return Ok(()),
+                    None => {
+                        if after.is_empty() {
+                            sender.send(snapshot::nothing()).await;
+                        }
+                        return Ok(());
+                    }
                 }
                 for message in snapshot::deliveries(&db, keys).await? {
                     if !sender.send(message).await {

@@ -35,6 +35,7 @@ fn counts(messages: &[SnapshotDeliveriesResponse]) -> (u64, u64) {
     let facts = messages.iter().flat_map(|it| &it.deliveries).map(|it| it.delivery.as_ref().unwrap());
     let (removed, existing): (Vec<_>, Vec<_>) = facts.partition(|it| it.removed);
     assert!(removed.iter().all(|it| it.sequence == 1));
+    assert!(messages.iter().all(|it| it.lists_removed));
     (existing.len() as u64, removed.len() as u64)
 }
 
@@ -53,6 +54,14 @@ on_both!(deliveries_that_vanish_while_their_page_is_read_come_as_removed, Migrat
     assert_eq!(counts(&messages), (MORE, 0));
     let last = &messages.last().unwrap().last_key;
     assert!(snapshot::keys_after(&db, last).await.unwrap().is_empty());
+});
+
+on_both!(a_stream_without_any_delivery_says_that_no_removed_one_is_missing, Migrator, |db: Db| async move {
+    let service = crate::rpc::snapshot::Service { db: db.clone() };
+    let reader = Principal::Service { name: "analytics".into() };
+    let stream = service.snapshot_deliveries(sent(reader, SnapshotDeliveriesRequest::default())).await;
+    let messages: Vec<_> = stream.unwrap().into_inner().map(|message| message.unwrap()).collect().await;
+    assert!(messages.len() == 1 && messages[0].lists_removed, "{messages:?}");
 });
 
 /// Waits until another connection waits for the sequences' table.

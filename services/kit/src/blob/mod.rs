@@ -183,7 +183,7 @@ impl Blob {
 
     /// Removes the object. A missing object is no error.
     pub async fn delete(&self, key: &Key) -> Result<()> {
-        match self.store().delete(&path(key)).await {
+        match self.writer().delete(&path(key)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(failed(error)),
         }

@@ -17,10 +17,10 @@ use super::{Key, failed, path};
 use crate::download::saved_as;
 use crate::{Error, Result};
 
-/// How long a connection may be silent. A request that it ends is repeated, and has to end within the 15 seconds of a
-/// call between services.
+/// How long a connection may be silent during a read. Such a request is repeated once; both have to end within the 15
+/// seconds of a call between services.
 const ANSWER: Duration = Duration::from_secs(7);
-/// The same for a request that sends an object, which is part of that time.
+/// The same for requests that change something. They aren't repeated after a timeout.
 const SEND: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ pub struct S3Blob(Arc<Shared>);
 
 struct Shared {
     store: AmazonS3,
-    /// For requests that send an object.
+    /// For requests that change something.
     writer: AmazonS3,
     signer: AmazonS3,
     /// Prefix of all links: `https://s3.example/bucket/`.

@@ -37,6 +37,8 @@ struct Asked {
     fetched: Option<chrono::DateTime<chrono::Utc>>,
     /// The last attempt, by a monotonic clock.
     tried: Option<Instant>,
+    /// When the last attempt failed; `None` after a success.
+    failed: Option<Instant>,
 }
 
 /// Verifies tokens. Cheap to clone.
@@ -187,9 +189,14 @@ impl Verifier {
         }
         // Keys rotate, so an unknown id means asking auth again, but at most every five seconds: otherwise
         // made-up ids would become load on auth.
+        let begun = Instant::now();
         let mut last = self.fetching.lock().await;
         if let Some(key) = self.known(id) {
             return Ok(key);
+        }
+        // Whoever waited for an attempt that failed doesn't wait for another one.
+        if last.failed.is_some_and(|at| at >= begun) {
+            return Err(away());
         }
         let now = self.clock.now();
         // If the clock was set back, the next request for keys must not be delayed by that.
@@ -197,8 +204,11 @@ impl Verifier {
             .fetched
             .is_some_and(|at| (chrono::Duration::zero()..chrono::Duration::seconds(5)).contains(&(now - at)));
         if !lately || self.known.read().is_ok_and(|known| known.is_empty()) {
-            self.fetch().await?;
-            *last = Asked { fetched: Some(now), tried: Some(Instant::now()) };
+            if let Err(error) = self.fetch().await {
+                last.failed = Some(Instant::now());
+                return Err(error);
+            }
+            *last = Asked { fetched: Some(now), tried: Some(Instant::now()), failed: None };
         }
         self.known(id).ok_or_else(|| Error::unauthenticated("TOKEN_INVALID"))
     }
@@ -213,21 +223,17 @@ impl Verifier {
         // Set also after a failure: one attempt a minute is enough.
         last.tried = Some(Instant::now());
         if let Err(error) = self.fetch().await {
+            last.failed = Some(Instant::now());
             tracing::warn!("signing keys could not be looked up again: {error:#}");
             return Ok(key);
         }
-        last.fetched = Some(self.clock.now());
+        (last.fetched, last.failed) = (Some(self.clock.now()), None);
         self.known(id).ok_or_else(|| Error::unauthenticated("TOKEN_INVALID"))
     }
 
     async fn fetch(&self) -> Result<()> {
-        let keys =
-            tokio::time::timeout(Duration::from_secs(5), self.source.keys()).await.map_err(|_| {
-                Error::unavailable(
-                    "AUTH_UNAVAILABLE",
-                    "Sign-in is not available right now. Try again in a moment.",
-                )
-            })??;
+        let asking = tokio::time::timeout(Duration::from_secs(5), self.source.keys());
+        let keys = asking.await.map_err(|_| away())??;
         if let Ok(mut known) = self.known.write() {
             *known = keys;
         }
@@ -237,6 +243,10 @@ impl Verifier {
     fn known(&self, id: &str) -> Option<Vec<u8>> {
         self.known.read().ok()?.get(id).cloned()
     }
+}
+
+fn away() -> Error {
+    Error::unavailable("AUTH_UNAVAILABLE", "Sign-in is not available right now. Try again in a moment.")
 }
 
 fn refused(error: jsonwebtoken::errors::Error) -> Error {

@@ -10,11 +10,15 @@ use crate::principal::{Role, ServiceIdentity, sign_access};
 struct Keys {
     published: std::sync::Mutex<HashMap<String, Vec<u8>>>,
     away: std::sync::atomic::AtomicBool,
+    /// How often the keys were asked for.
+    asked: std::sync::atomic::AtomicUsize,
 }
 
 #[async_trait]
 impl KeySource for Keys {
     async fn keys(&self) -> Result<HashMap<String, Vec<u8>>> {
+        self.asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        tokio::task::yield_now().await;
         match self.away.load(std::sync::atomic::Ordering::SeqCst) {
             true => Err(Error::unavailable("AWAY", "auth is away")),
             false => Ok(self.published.lock().unwrap().clone()),
@@ -260,6 +264,20 @@ async fn a_new_key_while_auth_is_away_signs_nobody_out() {
     assert_eq!(f.verifier.verify(&access(&f, "k2")).await.unwrap_err().kind, Kind::Unavailable);
     f.source.away.store(false, Ordering::SeqCst);
     assert!(f.verifier.verify(&access(&f, "k2")).await.is_ok());
+}
+
+#[tokio::test]
+async fn callers_who_wait_for_keys_fail_together() {
+    use std::sync::atomic::Ordering;
+    let f = fixture();
+    f.source.away.store(true, Ordering::SeqCst);
+    let token = access(&f, "k1");
+    for answer in futures::future::join_all((0..3).map(|_| f.verifier.verify(&token))).await {
+        assert_eq!(answer.unwrap_err().kind, Kind::Unavailable);
+    }
+    assert_eq!(f.source.asked.load(Ordering::SeqCst), 1);
+    f.source.away.store(false, Ordering::SeqCst);
+    assert!(f.verifier.verify(&token).await.is_ok());
 }
 
 #[tokio::test]

@@ -38,6 +38,10 @@ impl of_deliveries::SnapshotService for Owner {
                     break;
                 }
             }
+            if after.is_empty() {
+                let lists_removed = !this.state.lock().unwrap().is_old;
+                sender.send(SnapshotDeliveriesResponse { lists_removed, ..Default::default() }).await;
+            }
             Ok(())
         })))
     }

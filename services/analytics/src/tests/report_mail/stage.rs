@@ -20,6 +20,8 @@ pub struct Memory {
     pub refusals: Vec<Error>,
     /// Refusals of the next results.
     pub results_fail: usize,
+    /// Whether somebody pauses the schedule as soon as an outdated result arrives.
+    pub pauses_if_outdated: bool,
     pub owner_gone: bool,
     pub state: Option<ReportMailState>,
     /// Recipients whose mails the mail server always refuses for now.
@@ -97,6 +99,8 @@ impl ReportSchedulesService for Stage {
             if !outdated {
                 it.due.retain(|key| Some(key) != request.key.as_ref());
                 it.results.push(request);
+            } else if it.pauses_if_outdated {
+                it.due.clear();
             }
             Ok(Response::new(RecordReportResultResponse { outdated }))
         })

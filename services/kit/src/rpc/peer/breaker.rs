@@ -14,7 +14,7 @@ use tower::BoxError;
 pub(super) const CONNECT: Duration = Duration::from_secs(2);
 /// How long attempts fail at once after one that was not answered. Longer than all pauses of a call together, so
 /// that a call waits for one such attempt.
-const OPEN: Duration = Duration::from_secs(2);
+pub(super) const OPEN: Duration = Duration::from_secs(2);
 
 #[derive(Debug, thiserror::Error)]
 #[error("the service did not answer the last attempt to connect")]
@@ -30,7 +30,7 @@ impl Breaker {
         self,
         opening: impl Future<Output = Result<T, BoxError>> + Send + 'static,
     ) -> Result<T, BoxError> {
-        self.admit()?;
+        let is_probe = self.admit()?;
         // A task of its own: a channel stops polling when the callers that wait for it have given up, and then
         // nobody would learn that the service is silent.
         let attempt = tokio::spawn(async move {
@@ -40,20 +40,25 @@ impl Breaker {
             *self.open_until() = is_silent.then(|| Instant::now() + OPEN);
             opened
         });
+        // All callers of a channel wait for its attempt, so nobody waits for this one.
+        if is_probe {
+            return Err(Silent.into());
+        }
         attempt.await?
     }
 
-    /// After [`OPEN`], admits one attempt; the others fail until it has ended.
-    fn admit(&self) -> Result<(), Silent> {
+    /// Admits all attempts, or none while the service is known to be silent. After [`OPEN`], admits one and returns
+    /// true: it only finds out whether the service answers again, and the others fail until it has ended.
+    fn admit(&self) -> Result<bool, Silent> {
         let mut open_until = self.open_until();
-        if let Some(until) = *open_until {
-            let now = Instant::now();
-            if now < until {
-                return Err(Silent);
-            }
-            *open_until = Some(now + CONNECT);
+        let Some(until) = *open_until else { return Ok(false) };
+        let now = Instant::now();
+        if now < until {
+            return Err(Silent);
         }
-        Ok(())
+        // Replaced by the attempt when it ends.
+        *open_until = Some(now + CONNECT + OPEN);
+        Ok(true)
     }
 
     fn open_until(&self) -> MutexGuard<'_, Option<Instant>> {

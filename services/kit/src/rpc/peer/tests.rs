@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::breaker::CONNECT;
+use super::breaker::{CONNECT, OPEN};
 use super::*;
 use crate::clock::Clock;
 use crate::config::{Flags, Target, load};
@@ -194,9 +194,16 @@ async fn many_callers_of_a_silent_service_wait_for_one_attempt() {
         assert_eq!(answer.unwrap_err().reason, "SERVICE_UNAVAILABLE");
     }
     assert!(begun.elapsed() < 2 * CONNECT, "{:?}", begun.elapsed());
+    // From then on, nobody waits, although an attempt finds out whether the service answers again.
+    tokio::time::sleep(OPEN).await;
+    let begun = Instant::now();
+    let (one, two) = tokio::join!(call(&peer, "GetThing"), call(&peer, "GetThing"));
+    assert!(one.is_err() && two.is_err());
+    assert!(begun.elapsed() < CONNECT, "{:?}", begun.elapsed());
     proxy.heal();
+    let healed = Instant::now();
     while call(&peer, "UpdateThing").await.is_err() {
-        assert!(begun.elapsed() < 4 * CONNECT, "the service is back");
+        assert!(healed.elapsed() < 4 * CONNECT, "the service is back");
     }
 }
 
