@@ -23,11 +23,13 @@ interface FormDialogProps<Values extends FieldValues> {
   onSubmit: (values: Values) => Promise<void>;
   onClose: () => void;
   children: ReactNode;
+  /** File fields, shown below the others. They are not locked while the form is being saved, to show their progress. */
+  files?: ReactNode;
 }
 
 /**
- * A form in a dialog that closes once it is saved. A click outside does not close it, so that no input is lost, and nothing
- * does while it is being saved: the response would act on the dialog that is open by then.
+ * A form in a dialog that closes once it is saved. A click outside does not close it, and while it is being saved nothing
+ * does, because the response would close whichever dialog is open then.
  */
 export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
   const { title, text, width = 560, form, labels, submit, busy, disabled, failure, note, onSubmit, onClose } = props;
@@ -48,6 +50,7 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
             {...(labels && { messages: ruleMessages(labels, errors), setFocus: form.setFocus })}
           />
           <FormFields>{props.children}</FormFields>
+          {props.files}
           <div className="flex flex-wrap justify-end gap-2 pb-3">
             <Button disabled={isSubmitting} onClick={onClose}>
               {t('cancel')}

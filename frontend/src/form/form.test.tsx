@@ -314,9 +314,11 @@ describe('a form with locked fields that stays open', () => {
     await act(async () => finish());
   }
 
-  it('returns the focus to the field that had it', async () => {
+  it('returns the focus to the field that had it, and does not scroll to the form meanwhile', async () => {
+    const focus = vi.spyOn(HTMLFormElement.prototype, 'focus');
     await send();
     await waitFor(() => expect(name()).toHaveFocus());
+    expect(focus.mock.calls).toEqual([[{ preventScroll: true }]]);
   });
 
   it('focuses the first invalid field', async () => {

@@ -118,15 +118,17 @@ interface UnsavedGuardProps {
   isSaving: boolean;
   /** From `useLeave`, if the page is left after saving. */
   exit?: Exit;
+  /** Whether the changes outlive a change of the query, such as another filter. */
+  ignoreQuery?: boolean;
 }
 
 /** Asks for confirmation before leaving or signing out with unsaved changes. */
-export function UnsavedGuard({ when, isSaving, exit }: UnsavedGuardProps) {
+export function UnsavedGuard({ when, isSaving, exit, ignoreQuery = false }: UnsavedGuardProps) {
   const { t } = useTranslation('form');
   // The forms of one page may differ by their query only, such as the outcomes of a delivery.
   const blocker = useBlocker(
     ({ currentLocation: { pathname, search }, nextLocation: next }) =>
-      when && !exit?.isSaved() && (pathname !== next.pathname || search !== next.search),
+      when && !exit?.isSaved() && (pathname !== next.pathname || (!ignoreQuery && search !== next.search)),
   );
   const { isOpen, confirm, answer } = useConfirm();
 

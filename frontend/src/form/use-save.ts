@@ -7,7 +7,10 @@ import { newUuid } from '@/lib/uuid';
 import type { Go } from '@/routing/use-while-here';
 import { useLeave } from './use-leave';
 
-/** Shows server errors at their form fields and focuses the first of these fields. */
+/**
+ * Shows server errors at their form fields. The first gets the focus; `FieldLock` does that once a locked form can be edited
+ * again.
+ */
 export function showFieldErrors<Values extends FieldValues>(
   failed: AppError,
   fields: readonly FieldPath<Values>[],

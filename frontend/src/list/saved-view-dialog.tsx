@@ -28,7 +28,6 @@ export function SavedViewDialog({ title, description, name = '', onSave, onClose
   const [isBusy, setBusy] = useState(false);
 
   async function save() {
-    if (isBusy) return;
     setFailure(undefined);
     const wanted = text.trim();
     setWrong(wanted ? undefined : t('savedViews.nameNeeded'));

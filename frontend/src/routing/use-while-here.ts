@@ -1,26 +1,31 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
-import { useNavigation } from 'react-router';
+import { useLocation, useNavigation } from 'react-router';
 
 /** Changes the page or its address, for example by `navigate`. */
 export type Go = () => Promise<void> | void;
 
 /**
- * Returns a function that runs `go` unless the user has left this page, so that a late response moves nobody who has gone
- * elsewhere, and does not change the address of another page.
+ * Returns a function that runs `go` only while this page is shown, so that a late response does not navigate away from
+ * another page.
  */
 export function useWhileHere(): (go: Go) => Promise<void> {
-  const isHere = useRef(false);
+  const here = useRef<string>(undefined);
+  const { pathname } = useLocation();
   const { state } = useNavigation();
 
   useLayoutEffect(() => {
     // While another page loads, the user has left this one already.
-    isHere.current = state === 'idle';
+    here.current = state === 'idle' ? pathname : undefined;
     return () => {
-      isHere.current = false;
+      here.current = undefined;
     };
-  }, [state]);
+  }, [state, pathname]);
 
-  return useCallback(async (go: Go) => {
-    if (isHere.current) await go();
-  }, []);
+  // Of the page that was shown when the request was sent: a page for another record of the same kind stays mounted.
+  return useCallback(
+    async (go: Go) => {
+      if (here.current === pathname) await go();
+    },
+    [pathname],
+  );
 }

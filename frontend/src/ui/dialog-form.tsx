@@ -22,13 +22,16 @@ export function DialogForm({ id, onSubmit, children }: DialogFormProps) {
     if (busy.current) return;
     busy.current = true;
     setBusy(true);
-    await onSubmit();
-    busy.current = false;
-    setBusy(false);
-    setSubmits((count) => count + 1);
+    try {
+      await onSubmit();
+    } finally {
+      busy.current = false;
+      setBusy(false);
+      setSubmits((count) => count + 1);
+    }
   }
 
-  // Its errors are rendered by now.
+  // A submit that is refused at once may end before the lock is rendered, which then does not move the focus.
   useEffect(() => {
     if (submits > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [submits]);

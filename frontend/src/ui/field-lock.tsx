@@ -21,7 +21,7 @@ export function FieldLock({ isLocked, children }: FieldLockProps) {
       previous.current = active;
       if (active !== document.body && !fields.current?.contains(active)) return;
       form.tabIndex = -1;
-      form.focus();
+      form.focus({ preventScroll: true });
     } else if (previous.current) {
       const isLost = active === form || active === document.body;
       const next = form.querySelector('[aria-invalid="true"]') ?? (isLost ? previous.current : active);

@@ -3,6 +3,7 @@ import { type Ref, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DOCUMENT_ACCEPT, PICTURE_ACCEPT } from '@/data/file-rules';
 import { useOfficeRules } from '@/data/use-office-rules';
+import { FormFields } from '@/form/form';
 import { formatBytes, formatLimit } from '@/lib/numbers';
 import { Button, IconButton } from '@/ui/button';
 import { FieldNote } from '@/ui/field';
@@ -269,7 +270,9 @@ export function SignatureField(props: SignatureFieldProps) {
       <div ref={tools}>
         {isDrawing ? (
           <Suspense fallback={<Skeleton className="aspect-[632/304] w-full max-w-[316px]" />}>
-            <SignaturePad onUse={(file) => take([file])} onCancel={() => setDrawing(false)} />
+            <FormFields>
+              <SignaturePad onUse={(file) => take([file])} onCancel={() => setDrawing(false)} />
+            </FormFields>
           </Suspense>
         ) : (
           <div className="flex flex-wrap gap-2">

@@ -43,8 +43,8 @@ export interface AttachmentsControl {
   setKind: (kind: AttachmentKind) => void;
   /** Maximum number of files per attempt, and bytes per file. */
   limits: { files: number; bytes: number };
-  /** Uploads the remaining files one by one; returns false if one failed. */
-  send: (about?: AttachmentDetails) => Promise<boolean>;
+  /** Uploads the remaining files one by one. Returns all that were uploaded, or undefined if one failed. */
+  send: (about?: AttachmentDetails) => Promise<readonly PendingAttachment[] | undefined>;
 }
 
 /**
@@ -154,12 +154,12 @@ export function useAttachments(deliveryId: string, saved: readonly Pick<Attachme
         // Read again, since it may have changed while the files before it were sent.
         const entry = latest.current.find((one) => one.id === id);
         if (!entry || entry.state === 'kept') continue;
-        if (signal.aborted) return false;
+        if (signal.aborted) return undefined;
         // One at a time, to suit slow mobile connections.
         // oxlint-disable-next-line no-await-in-loop
         isAllKept = (await sendOne(entry, about, signal)) && isAllKept;
       }
-      return isAllKept && !signal.aborted;
+      return isAllKept && !signal.aborted ? latest.current : undefined;
     },
     [sendOne],
   );

@@ -31,7 +31,9 @@ beforeEach(() => {
   server = startFakeServer({
     user: rosa,
     operations: {
-      ViewAnnouncement: () => ({ data: { announcement: found } }),
+      ViewAnnouncement: ({ id }) => ({
+        data: { announcement: id === 'a2' ? announcement('a2', { title: 'Year-end stock count' }) : found },
+      }),
       AnnouncementVersion: () => currentVersion('Announcement', 5),
       CreateAnnouncement: () => created,
       UpdateAnnouncement: () => updated,
@@ -382,6 +384,29 @@ describe('the page of an announcement', () => {
     finish();
     expect(await screen.findByText('EDSA southbound closed deleted')).toBeInTheDocument();
     expect(address()).toBe('/admin/announcements/new');
+  });
+
+  it('stays on the page of another announcement that was opened while it is being deleted', async () => {
+    let finish: () => void = () => undefined;
+    deleting = new Promise((resolve) => (finish = resolve));
+    const { user, router } = await openView();
+    const visit = async (id: string, title: string) => {
+      await act(() => router.navigate(`/admin/announcements/${id}`));
+      await screen.findByRole('heading', { level: 2, name: title });
+    };
+    // Read before, so that the page has it at once.
+    await visit('a2', 'Year-end stock count');
+    await visit('a1', 'EDSA southbound closed');
+    await user.click(screen.getByRole('button', { name: 'Delete' }));
+    await user.click(
+      within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }),
+    );
+    await visit('a2', 'Year-end stock count');
+    expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
+    finish();
+    expect(await screen.findByText('EDSA southbound closed deleted')).toBeInTheDocument();
+    const { navigation, location } = router.state;
+    expect([navigation.state, location.pathname]).toEqual(['idle', '/admin/announcements/a2']);
   });
 });
 

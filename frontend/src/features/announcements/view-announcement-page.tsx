@@ -27,7 +27,6 @@ export default function ViewAnnouncementPage() {
   const navigate = useRecordNavigate();
   const whileHere = useWhileHere();
   const result = useAnnouncement(id);
-  const [isDeleting, setDeleting] = useState(false);
   return (
     <PageFrame>
       <AnnouncementPageState result={result}>
@@ -38,26 +37,45 @@ export default function ViewAnnouncementPage() {
                 <Button asChild icon={Pencil}>
                   <RecordLink to={routes.editAnnouncement({ id })}>{t('edit.verb')}</RecordLink>
                 </Button>
-                <Button variant="danger" icon={Trash2} onClick={() => setDeleting(true)}>
-                  {t('delete.verb')}
-                </Button>
+                <DeleteButton
+                  announcement={announcement}
+                  onDeleted={() => void whileHere(() => navigate(routes.announcements()))}
+                />
               </div>
             </AnnouncementHeader>
             <div className="flex flex-col gap-4">
               <AnnouncementFacts announcement={announcement} />
               <AnnouncementPreview key={announcement.version} announcement={announcement} />
             </div>
-            {isDeleting && (
-              <DeleteAnnouncementDialog
-                announcement={announcement}
-                onDeleted={() => void whileHere(() => navigate(routes.announcements()))}
-                onClose={() => setDeleting(false)}
-              />
-            )}
           </>
         )}
       </AnnouncementPageState>
     </PageFrame>
+  );
+}
+
+interface DeleteButtonProps {
+  announcement: Announcement;
+  onDeleted: () => void;
+}
+
+/** Deletes an announcement after a question. */
+function DeleteButton({ announcement, onDeleted }: DeleteButtonProps) {
+  const { t } = useTranslation('announcements');
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button variant="danger" icon={Trash2} onClick={() => setAsking(true)}>
+        {t('delete.verb')}
+      </Button>
+      {isAsking && (
+        <DeleteAnnouncementDialog
+          announcement={announcement}
+          onDeleted={onDeleted}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }
 

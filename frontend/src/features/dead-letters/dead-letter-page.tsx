@@ -194,7 +194,6 @@ function EditDialog({ payload, onResend, onClose }: EditDialogProps) {
   const [isBusy, setBusy] = useState(false);
 
   async function send() {
-    if (isBusy) return;
     if (!isObject(text)) {
       setWrong(true);
       return;

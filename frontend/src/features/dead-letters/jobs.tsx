@@ -204,20 +204,23 @@ interface JobDialogProps {
 /** Shows the number of messages, then resends or discards them in the background. */
 export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps) {
   const { t } = useTranslation(['dead-letters', 'common']);
-  const { total, failure, count, start: startJob } = useStartJob(action, chosen);
+  const { total, failure, count, start } = useStartJob(action, chosen);
   const form = useId();
   const [reason, setReason] = useState('');
   const [isMissing, setMissing] = useState(false);
   const [isBusy, setBusy] = useState(false);
 
-  async function start() {
-    if (isBusy || !total) return;
+  async function submit() {
+    if (total === undefined) {
+      await count();
+      return;
+    }
     if (action === 'discard' && reason.trim() === '') {
       setMissing(true);
       return;
     }
     setBusy(true);
-    const started = await startJob(reason);
+    const started = await start(reason);
     setBusy(false);
     if (!started) return;
     toast.success(t(`job.started.${action}`));
@@ -226,6 +229,8 @@ export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps
   }
 
   const known = total !== undefined;
+  const isCountLost = !known && failure !== undefined;
+  const verb = total ? t(`job.confirm.${action}`, { shown: formatCount(total) }) : t(`job.verb.${action}`);
   return (
     <Dialog open onOpenChange={() => !isBusy && onClose()}>
       <DialogContent
@@ -242,26 +247,18 @@ export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps
             <Button disabled={isBusy} onClick={onClose}>
               {t('cancel', { ns: 'common' })}
             </Button>
-            {!known && failure !== undefined ? (
-              <Button variant="primary" onClick={() => void count()}>
-                {t('retry', { ns: 'common' })}
-              </Button>
-            ) : (
-              <Button
-                type="submit"
-                form={form}
-                variant={action === 'discard' ? 'danger' : 'primary'}
-                disabled={!total || isBusy}
-              >
-                {known && total > 0
-                  ? t(`job.confirm.${action}`, { shown: formatCount(total) })
-                  : t(`job.verb.${action}`)}
-              </Button>
-            )}
+            <Button
+              type="submit"
+              form={form}
+              variant={action === 'discard' && !isCountLost ? 'danger' : 'primary'}
+              disabled={isBusy || (!total && !isCountLost)}
+            >
+              {isCountLost ? t('retry', { ns: 'common' }) : verb}
+            </Button>
           </>
         }
       >
-        <DialogForm id={form} onSubmit={start}>
+        <DialogForm id={form} onSubmit={submit}>
           {failure !== undefined && (
             <Note tone="bad" role="alert">
               {failure}

@@ -302,12 +302,17 @@ describe('attachments', () => {
     expect(dialog.getByRole('button', { name: 'Save files' })).toBeDisabled();
     await user.click(dialog.getByRole('radio', { name: 'Document' }));
     const file = new File(['pdf'], 'receipt.pdf', { type: 'application/pdf' });
-    await user.upload(dialog.getByLabelText('Add files', { selector: 'input' }), file);
+    const other = new File(['pdf'], 'other.pdf', { type: 'application/pdf' });
+    await user.upload(dialog.getByLabelText('Add files', { selector: 'input' }), [file, other]);
     await user.selectOptions(dialog.getByRole('combobox', { name: /^Item/ }), '20 · Goods 20');
     await enter(user, dialog.getByRole('textbox', { name: /^Note/ }), 'Stamped');
     await expectAccessible(screen.getByRole('dialog'));
     await user.click(dialog.getByRole('button', { name: 'Save files' }));
     const put = await waitFor(() => FakeRequest.last());
+    // Fields are locked, but files still show their progress, and those that wait can be removed.
+    expect(dialog.getByRole('textbox', { name: /^Note/ }).closest('[inert]')).not.toBeNull();
+    expect(dialog.getByRole('progressbar').closest('[inert]')).toBeNull();
+    await user.click(dialog.getByRole('button', { name: 'Remove other.pdf' }));
     act(() => put.answer(200));
     expect(await screen.findByText('1 file added')).toBeInTheDocument();
     expect(input('AddAttachment')).toEqual({

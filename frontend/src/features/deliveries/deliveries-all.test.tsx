@@ -22,7 +22,8 @@ let server: FakeServer;
 /** Successive states of the change, one per poll. */
 let looks: Record<string, unknown>[];
 let counted: Record<string, unknown>;
-/** Delays the start of the change. */
+/** Delay the count and the start of the change. */
+let counting: Promise<void> | undefined;
 let starting: Promise<void> | undefined;
 let under: Record<string, unknown>[];
 let failing: boolean;
@@ -53,12 +54,13 @@ beforeEach(() => {
   looks = [];
   under = [];
   failing = false;
+  counting = undefined;
   starting = undefined;
   undoFailure = undefined;
   counted = { changed: 6, leftOut: [left('already', 3), left('not_allowed', 1)] };
   const assigned = async (variables: Record<string, unknown>) => {
     const { dryRun } = variables.change as Change;
-    if (!dryRun) await starting;
+    await (dryRun ? counting : starting);
     return { data: { assignAll: bulk(dryRun ? { ...counted, ...over } : { state: 'waiting' }) } };
   };
   server = startFakeServer({
@@ -129,6 +131,15 @@ describe('changing all that match', () => {
     ).toBeInTheDocument();
     const undone = server.calls.find(({ name }) => name === 'UndoBulkChange')?.variables;
     expect(undone).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), changeId: 'c1' });
+  });
+
+  it('can be canceled while it counts', async () => {
+    counting = new Promise(() => undefined);
+    const hand = await ask();
+    await hand.click(screen.getByText('Count deliveries'));
+    await screen.findByText('Counting...');
+    await hand.click(within(dialog()).getByText('Cancel'));
+    await waitFor(() => expect(screen.queryByText('Counting...')).not.toBeInTheDocument());
   });
 
   it('does not go back while the change is being started', async () => {

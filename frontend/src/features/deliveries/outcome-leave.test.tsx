@@ -35,10 +35,24 @@ it('takes no corrections while the outcome is being recorded, since they would b
   const { user, address } = await open('delivered');
   await user.click(save());
   await waitFor(() => expect(box('Received by').closest('[inert]')).not.toBeNull());
-  expect(screen.getByLabelText('Add photos', { selector: 'input' }).closest('[inert]')).not.toBeNull();
+  expect(box('Latitude').closest('[inert]')).not.toBeNull();
+  expect(picker('Add photos')).toBeDisabled();
   expect(screen.getByRole('link', { name: 'Cancel' }).closest('[inert]')).toBeNull();
   await act(async () => record(recorded('Complete_No_Variance')));
   await waitFor(() => expect(address()).toBe('/view-delivery/DR-1'));
+});
+
+it('shows the progress of its files, of which those that wait can still be removed', async () => {
+  const { user, address } = await open('delivered');
+  await user.upload(picker('Add photos'), [photo, new File(['jpeg'], 'seal.jpg', { type: 'image/jpeg' })]);
+  await user.click(save());
+  const progress = await screen.findByRole('progressbar', { name: /goods\.jpg/ });
+  expect(progress.closest('[inert]')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Remove seal.jpg' }));
+  const put = await waitFor(() => FakeRequest.last());
+  act(() => put.answer(200));
+  await waitFor(() => expect(address()).toBe('/view-delivery/DR-1'));
+  expect(sent('AddAttachment')).toHaveLength(1);
 });
 
 describe('leaving while a file is uploaded', () => {

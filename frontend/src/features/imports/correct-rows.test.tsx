@@ -304,10 +304,30 @@ it('sends the cells again at the click of Retry', async () => {
   isLost = true;
   goTo(2);
   await user.keyboard('9{Enter}');
+  const retry = await screen.findByRole('button', { name: 'Retry' });
+  await user.click(retry);
+  await waitFor(() => expect(asked('CorrectUploadRows')).toHaveLength(2));
+  await screen.findByText('Not saved');
+  expect(retry).toHaveFocus();
   isLost = false;
-  await user.click(await screen.findByRole('button', { name: 'Retry' }));
+  await user.click(retry);
   await screen.findByText('Saved');
   expect(screen.queryByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
+});
+
+it('asks before cells that are not saved are left, but not for another view of the same rows', async () => {
+  const { user, router, address } = open();
+  await screen.findByRole('grid', undefined, slow);
+  isLost = true;
+  goTo(2);
+  await user.keyboard('9{Enter}');
+  await screen.findByText('Not saved');
+  await act(() => router.navigate('/uploaded-details/u1?rows=all'));
+  expect(address()).toBe('/uploaded-details/u1?rows=all');
+  await act(() => router.navigate('/deliveries'));
+  const question = within(await screen.findByRole('alertdialog', { name: 'Leave without saving?' }));
+  await user.click(question.getByRole('button', { name: 'Stay' }));
+  expect(cells()[2]).toMatch(/^9/);
 });
 
 it('shows what a replacement changed whose answer was lost', async () => {

@@ -40,7 +40,7 @@ function useRefusedRows(uploadLog: string) {
   );
 }
 
-/** A grid to correct refused rows. Each edit is saved immediately, so leaving the page loses nothing. */
+/** A grid to correct refused rows. Each edit is saved immediately. */
 export function CorrectRows({ log, onStarted }: CorrectRowsProps) {
   const { t } = useTranslation('imports');
   const id = useId();

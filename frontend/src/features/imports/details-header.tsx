@@ -19,16 +19,18 @@ function deliveriesOf({ id, filename }: UploadLog): string {
   });
 }
 
-/** Returns whether the import has deliveries, as far as known, and how many are left of them after an undo. */
+/** Returns whether the import has deliveries, and how many. After an undo, reads how many are left; undefined until loaded. */
 function useDeliveries({ id, deliveriesCreated, status }: UploadLog) {
   const canHave = deliveriesCreated > 0 && !isBusy(status) && !['validated', 'undone', 'needs_mapping'].includes(status);
-  const { value: count } = useRecord({
+  const isPartlyUndone = canHave && status === 'partly_undone';
+  const { value: left } = useRecord({
     document: importedDeliveriesQuery,
     variables: { where: [{ key: 'uploadLogId', operator: 'equals', values: [id] }] },
     typenames: ['Delivery'],
     read: ({ deliveriesCount }) => deliveriesCount,
-    pause: !canHave,
+    pause: !isPartlyUndone,
   });
+  const count = isPartlyUndone ? left : { total: deliveriesCreated, exact: true };
   return { hasDeliveries: canHave && count?.total !== 0, count };
 }
 

@@ -277,6 +277,12 @@ it('shows the counts, the deliveries of the import and the refused rows', async 
   await expectAccessible();
 });
 
+it('leads to all deliveries of an import that was not undone, without counting them again', async () => {
+  open(uploadLog({ deliveriesCreated: 12_000 }));
+  await screen.findByRole('link', { name: 'Show deliveries from this import (12,000)' }, slow);
+  expect(server.calls.filter(({ name }) => name === 'ImportedDeliveries')).toEqual([]);
+});
+
 it('leads to no deliveries if none are left of the import', async () => {
   deliveriesLeft = 0;
   open(uploadLog({ status: 'partly_undone' }));

@@ -273,7 +273,7 @@ function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
 
   async function save() {
     const trimmed = name.trim();
-    if (fetching || !definition) return;
+    if (!definition) return;
     if (!trimmed) {
       setFailure(t('nameNeeded'));
       return;

@@ -204,8 +204,9 @@ describe('the list beside it', () => {
       latest: Array.from({ length: 100 }, (_, index) => delivery(`DR-1040${index}`, 'DRV-031')),
     };
     const { user } = await open();
-    await user.type(await screen.findByLabelText('Find a driver'), '104');
-    await screen.findByText(/^Many deliveries match/);
+    const box = await screen.findByLabelText('Find a driver');
+    await user.type(box, '104');
+    expect(await screen.findByText(/^Many deliveries match/)).toHaveRole('status');
     const found = within(await list()).getAllByRole('button').map(({ dataset }) => dataset.driver);
     expect(found).toEqual(['DRV-020', 'DRV-031']);
     const matching = [
@@ -217,6 +218,14 @@ describe('the list beside it', () => {
       latest: { where: matching },
     });
     await expectAccessible();
+
+    // Searching again finds what was assigned since.
+    matches = { today: [], latest: [delivery('DR-104001', 'DRV-014')] };
+    await user.clear(box);
+    await user.type(box, '104');
+    await waitFor(async () =>
+      expect(within(await list()).getAllByRole('button').map(({ dataset }) => dataset.driver)).toEqual(['DRV-014']),
+    );
   });
 
   it('leaves out who sent no position today, until they are asked for or searched', async () => {

@@ -91,7 +91,7 @@ function useShownDrivers(all: readonly Located[], now: number, selected: string 
     counts,
     text,
     setText,
-    areMore: ofDelivery.areMore,
+    hasMore: ofDelivery.hasMore,
     state,
     setState,
     quiet,
@@ -140,7 +140,9 @@ export default function DriverTrackerListPage() {
   const head = (
     <div className="flex shrink-0 flex-col gap-2.5 border-b border-line px-4 py-3">
       <DriverSearch value={text} onChange={setText} />
-      {shown.areMore && <p className="text-xs text-muted">{t('search.areMore')}</p>}
+      <p role="status" className="text-xs text-muted empty:hidden">
+        {shown.hasMore && t('search.hasMore')}
+      </p>
       <StateFilter counts={counts} value={state} onChange={setState} />
       {quiet > 0 && (
         <Checkbox

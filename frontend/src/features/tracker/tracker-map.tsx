@@ -103,8 +103,8 @@ export function TrackerMap(props: TrackerMapProps) {
       map.setPadding(padding);
       return;
     }
-    // Padding moves the center to the middle of what is not covered. The location that is there already becomes the
-    // center, so that the map does not jump.
+    // Padding shifts the map's center. Pass the location in the middle of the uncovered part as the new center, so that the
+    // map does not move.
     const { clientWidth, clientHeight } = map.getContainer();
     map.jumpTo({ padding, center: map.unproject([(clientWidth + left) / 2, (clientHeight - bottom) / 2]) });
   });

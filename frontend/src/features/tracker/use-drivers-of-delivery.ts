@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
+import { UNCACHED } from '@/data/client';
 import { type Day, dayRangeToInstants } from '@/lib/dates';
 import { findDriversByDeliveryQuery } from './queries';
 
@@ -12,10 +13,10 @@ interface Found {
   /** IDs of drivers with a matching delivery. */
   ids: ReadonlySet<string>;
   /** Whether more deliveries match than were read. */
-  areMore: boolean;
+  hasMore: boolean;
 }
 
-const NOTHING: Found = { ids: new Set(), areMore: false };
+const NOTHING: Found = { ids: new Set(), hasMore: false };
 
 /**
  * Finds drivers with deliveries whose ID contains a text. Reads those planned for today as well as the latest of all, so that
@@ -38,13 +39,13 @@ export function useDriversOfDelivery(text: string, today: Day, timeZone: string)
         today: { ...page, where: [...matching, { key: 'scheduledatetime', operator: 'inDateRange', values: planned }] },
         latest: { ...page, where: matching },
       };
-      const { data } = await client.query(findDriversByDeliveryQuery, variables).toPromise();
+      const { data } = await client.query(findDriversByDeliveryQuery, variables, UNCACHED).toPromise();
       if (isOver || !data) return;
       const pages = [data.today, data.latest];
       setFound({
         text,
         ids: new Set(pages.flat().flatMap(({ driverId }) => driverId ?? [])),
-        areMore: pages.some(({ length }) => length === MAX_DELIVERIES),
+        hasMore: pages.some(({ length }) => length === MAX_DELIVERIES),
       });
     }, DEBOUNCE_MS);
     return () => {

@@ -42,7 +42,8 @@ export function AllDialog<Values extends FieldValues>(props: AllDialogProps<Valu
   const { step, change, busy } = all;
 
   function close() {
-    if (busy) return;
+    // Counting changes nothing, so it can be left.
+    if (busy && step !== 'asking') return;
     if (step === 'ended' && change) {
       markSeen(change.id);
       onEnd?.(change);
@@ -99,7 +100,7 @@ export function AllDialog<Values extends FieldValues>(props: AllDialogProps<Valu
               <Button type="submit" variant="primary" size={36} aria-disabled={busy || undefined}>
                 {t(busy ? 'all.counting' : 'all.count')}
               </Button>
-              <Button size={36} disabled={busy} onClick={close}>
+              <Button size={36} onClick={close}>
                 {t('common:cancel')}
               </Button>
             </div>

@@ -31,12 +31,12 @@ export function AttachmentsDialog({ delivery, onReload, onClose }: ActionProps) 
   const isChosen = entries.some(({ state }) => state !== 'kept');
 
   async function submit({ itemNumber, note }: Values) {
-    const isKept = await attachments.send({
+    const added = await attachments.send({
       itemNumber: itemNumber || null,
       note: note.trim() || null,
     });
-    if (!isKept) return;
-    toast.success(t('attachments.done', { count: entries.length }));
+    if (!added) return;
+    toast.success(t('attachments.done', { count: added.length }));
     onReload();
     onClose();
   }
@@ -51,6 +51,12 @@ export function AttachmentsDialog({ delivery, onReload, onClose }: ActionProps) 
       failure={undefined}
       onSubmit={submit}
       onClose={onClose}
+      files={
+        <>
+          <PhotosField attachments={attachments} kind={kind} kept={keptOf(delivery, 'photo')} busy={isSubmitting} />
+          <SignatureField attachments={attachments} isKept={keptOf(delivery, 'signature') > 0} busy={isSubmitting} />
+        </>
+      }
     >
       {isLater && <Note>{t('attachments.later')}</Note>}
       <RadioField
@@ -62,8 +68,6 @@ export function AttachmentsDialog({ delivery, onReload, onClose }: ActionProps) 
         error={errors.kind}
         options={KINDS.map((value) => ({ value, label: t(`kind.${value}`, { ns: 'proof' }) }))}
       />
-      <PhotosField attachments={attachments} kind={kind} kept={keptOf(delivery, 'photo')} busy={isSubmitting} />
-      <SignatureField attachments={attachments} isKept={keptOf(delivery, 'signature') > 0} busy={isSubmitting} />
       {delivery.items.length > 0 && (
         <SelectField
           {...form.register('itemNumber')}

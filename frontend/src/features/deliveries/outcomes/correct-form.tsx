@@ -129,8 +129,8 @@ export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
                 error={errors.reason}
               />
             </Panel>
-            <LinesPhotos {...{ form, delivery, attachments, reasons }} />
           </FormFields>
+          <LinesPhotos {...{ form, delivery, attachments, reasons }} />
         </div>
       </div>
       <FormFooter

@@ -88,6 +88,16 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
       onSubmit={submit}
       onReload={onReload}
       onClose={onClose}
+      files={
+        asksForPhotos && (
+          <PhotosProof
+            form={form as unknown as UseFormReturn<PhotosForm>}
+            attachments={attachments}
+            kept={keptOf(delivery, 'photo')}
+            isNeeded={isPhotoNeeded}
+          />
+        )
+      }
     >
       <RadioField
         {...form.register('status', {
@@ -120,14 +130,6 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
             optional={!isNoteNeeded}
           />
         </>
-      )}
-      {asksForPhotos && (
-        <PhotosProof
-          form={form as unknown as UseFormReturn<PhotosForm>}
-          attachments={attachments}
-          kept={keptOf(delivery, 'photo')}
-          isNeeded={isPhotoNeeded}
-        />
       )}
       <TextareaField
         {...form.register('reason', requiredText(limits.note))}

@@ -32,6 +32,7 @@ interface ChangeDialogProps<Values extends FieldValues> extends ActionProps {
   busy: string;
   onSubmit: (values: Values) => Promise<void>;
   children: ReactNode;
+  files?: ReactNode;
 }
 
 /** A form dialog that detects changes of the delivery by others. */

@@ -146,9 +146,7 @@ export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProp
               items={base.items}
             />
           )}
-          <FormFields>
-            <ProofFields {...{ form, delivery, attachments, needed, kind }} />
-          </FormFields>
+          <ProofFields {...{ form, delivery, attachments, needed, kind }} />
         </div>
       </div>
       <FormFooter errors={countErrors(errors)}>

@@ -4,6 +4,7 @@ import { useController, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ruleMessage } from '@/form/rule-message';
 import { TextField } from '@/form/fields';
+import { FormFields } from '@/form/form';
 import { SignatureField } from '@/domain/proof/proof-fields';
 import type { AttachmentsControl } from '@/domain/proof/use-attachments';
 import { useNameOf } from '@/i18n/texts';
@@ -117,10 +118,13 @@ export function ProofFields({ form, delivery, attachments, needed, kind }: Proof
           isNeeded={isNeeded('photo')}
           isEitherMissing={isEitherMissing}
         />
-        <div className="grid grid-cols-2 gap-3">
-          {place('lat', 'lng')}
-          {place('lng', 'lat')}
-        </div>
+        {/* The files stay unlocked: they show the progress of their upload, and those that wait can be removed. */}
+        <FormFields>
+          <div className="grid grid-cols-2 gap-3">
+            {place('lat', 'lng')}
+            {place('lng', 'lat')}
+          </div>
+        </FormFields>
       </div>
     </Panel>
   );
