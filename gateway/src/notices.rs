@@ -23,8 +23,8 @@ use tokio_util::sync::CancellationToken;
 const BEHIND: usize = 256;
 /// Pause between two attempts to watch the bus.
 const PAUSE: Duration = Duration::from_secs(2);
-/// Pause between missing events and reading again. A server takes the subscriptions of a new connection meanwhile,
-/// and a gateway that is too slow for its events isn't asked by all screens for each event that it misses.
+/// Wait between missed events and the notice that makes listeners read again. Meanwhile, the server accepts the
+/// subscriptions of a new connection, and many missed events become one notice.
 const SETTLE: Duration = Duration::from_secs(1);
 
 /// Changes of deliveries.
@@ -91,7 +91,7 @@ impl Notices {
         while !stop.is_cancelled() {
             match bus.watch(&proto::events::watched()).await {
                 Ok(watch) => {
-                    // Nobody watched meanwhile.
+                    // Events since the previous watch ended were missed.
                     if !is_first {
                         self.missed();
                     }

@@ -221,7 +221,12 @@ impl Shared {
                 () = self.stop.cancelled() => return,
             };
             if let Ok(Ok(office)) = answer {
-                self.kept.lock().await.office = office;
+                let mut kept = self.kept.lock().await;
+                // A request may have received a newer answer in the meantime.
+                if !kept.office.is_known {
+                    kept.office = office;
+                }
+                drop(kept);
                 return self.notices.notify_office(OfficeNotice::Setting(TIME_ZONE.to_owned()));
             }
         }

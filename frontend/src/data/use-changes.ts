@@ -52,8 +52,8 @@ const PACE_MS = 800;
 /** Maximum interval, in milliseconds, for lists of all deliveries, which change all the time on a busy day. */
 export const BUSY_PACE_MS = 5000;
 /**
- * Maximum random delay, in milliseconds, for these lists. All open ones hear of a change at the same moment, or that
- * changes were missed, and must not all read at once.
+ * Maximum random delay, in milliseconds, that is added for lists with a busy pace. All open lists learn of a change, or of
+ * a lost connection, at the same moment and must not all read at once.
  */
 const SPREAD_MS = 200;
 /** Factor by which each interval grows while changes continue. */

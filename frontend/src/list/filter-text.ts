@@ -21,7 +21,7 @@ function valueLabel(filter: Filter, field: FilterField, index: number, t: TextOf
       return option ? t(option.labelKey) : value;
     }
     case 'lookup':
-      // `useLabeledFilter` has replaced it if the lookup knows the value.
+      // Callers apply `useLabeledFilter` first, so the label is current if the lookup returns the value.
       return label || value;
     case 'text':
       // Values of link-only filters are internal keys; show the label from the URL.

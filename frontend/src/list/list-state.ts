@@ -29,7 +29,7 @@ export interface ListShape {
 
 const MAX_SORTS = 3;
 /** The server refuses larger offsets. */
-export const MAX_OFFSET = 1_000_000;
+const MAX_OFFSET = 1_000_000;
 
 function isUsable(filter: Filter, shape: ListShape): boolean {
   const field = shape.filters.find(({ key }) => key === filter.key);

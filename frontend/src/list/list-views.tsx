@@ -6,7 +6,7 @@ import { useQuery } from 'urql';
 import { BUSY_PACE_MS, useChanges } from '@/data/use-changes';
 import { useRefresh } from '@/data/use-refresh';
 import { useText } from '@/i18n/texts';
-import { formatCount } from '@/lib/numbers';
+import { formatListCount } from '@/lib/numbers';
 import { type ViewTab, ViewTabs } from '@/ui/tabs';
 import type { Filter } from './filters-codec';
 import { useRememberView } from './list-start';
@@ -106,7 +106,7 @@ function Tabs<Row, Data>(props: TabsProps<Row, Data>) {
       id: view.id,
       label: textOf(view.labelKey),
       to: { search: next.toString() },
-      count: count && `${formatCount(count.total)}${count.exact ? '' : '+'}`,
+      count: count && formatListCount(count),
       onChoose: () => remember(view.id),
     };
   });

@@ -26,8 +26,8 @@ interface LoadedPage {
 }
 
 /**
- * Returns functions to change the page. If the URL points beyond the last page, goes to the last page. Where the server
- * stopped counting, that is the last page of those counted, or the page shown before.
+ * Returns functions to change the page. If the URL points beyond the last page, goes to the last page. If the server
+ * stopped counting, goes to the last page that was counted or to the page shown before, whichever is later.
  */
 export function useListPaging({ count, shown, isLoading }: LoadedPage, navigation: ListNavigation) {
   const { state, setOffset } = navigation;

@@ -21,7 +21,8 @@ export function useWhileHere(): (go: Go) => Promise<void> {
     };
   }, [state, pathname]);
 
-  // Of the page that was shown when the request was sent: a page for another record of the same kind stays mounted.
+  // Compares with the page of the render that called `whileHere`, because a page stays mounted when another record of the
+  // same kind is opened.
   return useCallback(
     async (go: Go) => {
       if (here.current === pathname) await go();

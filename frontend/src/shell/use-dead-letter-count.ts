@@ -1,7 +1,7 @@
 import { useQuery } from 'urql';
 import { graphql } from '@/data/graphql';
 import { usePolling } from '@/data/use-polling';
-import { formatCount } from '@/lib/numbers';
+import { formatListCount } from '@/lib/numbers';
 
 const POLL_INTERVAL_MS = 60_000;
 
@@ -29,5 +29,5 @@ export function useDeadLetterCount(isAdmin = true): string | undefined {
   }, POLL_INTERVAL_MS);
   const count = data?.deliveryDeadLettersCount;
   if (!count || count.total === 0) return undefined;
-  return `${formatCount(count.total)}${count.exact ? '' : '+'}`;
+  return formatListCount(count);
 }

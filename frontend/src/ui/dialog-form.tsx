@@ -31,7 +31,7 @@ export function DialogForm({ id, onSubmit, children }: DialogFormProps) {
     }
   }
 
-  // A submit that is refused at once may end before the lock is rendered, which then does not move the focus.
+  // A submit that is refused at once can end before the lock is rendered. The lock then doesn't move the focus.
   useEffect(() => {
     if (submits > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [submits]);

@@ -6,8 +6,9 @@ interface FieldLockProps {
 }
 
 /**
- * Keeps fields from being edited while a form is saved that closes afterwards, since the edits would be lost. Meanwhile the
- * form has the focus that its fields can't keep. If the form stays, the first invalid field gets it, or the previous one.
+ * Locks the fields of a form while it is being saved, because edits would be lost when it closes. Meanwhile, the form
+ * takes the focus from a locked field. If the form stays open, the focus moves to the first invalid field, or else back to
+ * where it was.
  */
 export function FieldLock({ isLocked, children }: FieldLockProps) {
   const fields = useRef<HTMLDivElement>(null);

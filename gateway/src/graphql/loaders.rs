@@ -41,8 +41,8 @@ const BATCH: usize = 1000;
 /// this, because the number of items per delivery is not known in advance.
 const MAX_LINES: usize = 10_000;
 
-/// How long the rows of a list wait for another service than theirs, which may be silent. After that, they are returned
-/// with an error in their place.
+/// Maximum wait for the drivers of a list's rows. After that, the rows are returned with an error instead of the
+/// driver, because a list must not wait for a service that is silent.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// An id in the caller's spelling. Comparisons ignore case; responses have the spelling of the service.

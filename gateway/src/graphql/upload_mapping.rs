@@ -244,7 +244,7 @@ pub struct ImportMapping {
     items: Option<ImportItems>,
     /// The saved mapping that is proposed.
     saved_mapping: Option<AppliedImportMapping>,
-    /// What to check about the whole file, if it is read like this.
+    /// Warnings about the whole file under these choices.
     warnings: Vec<UploadWarning>,
 }
 

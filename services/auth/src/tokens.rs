@@ -24,8 +24,8 @@ use crate::entity::{session, setup, signing_key};
 use crate::store::Account;
 
 const LIFE: Duration = Duration::days(30);
-/// How long a key is published before it signs. Longer than two of the intervals at which verifiers fetch the list,
-/// in case one attempt fails: otherwise some would have to ask for the key at its first token.
+/// How long a key is published before it signs. Longer than two of the intervals at which verifiers fetch the list, so
+/// that a verifier has the key before its first token even if one fetch fails.
 const LEAD: Duration = Duration::seconds(150);
 /// How long a replaced key is still published. Its last token expires after `LEAD` plus the maximum lifetime
 /// of a token, 300 seconds; the remaining time allows for clocks that differ.

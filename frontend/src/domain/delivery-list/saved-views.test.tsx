@@ -58,6 +58,7 @@ beforeEach(() => {
   failure = undefined;
   isLost = false;
   creating = undefined;
+  sources = Promise.resolve({ data: { sources: [] } });
   const creations = new Map<string, View>();
   const count = { __typename: 'Count', total: 7, exact: true };
   server = startFakeServer({

@@ -33,9 +33,15 @@ export async function readLookup<Data, Variables extends object>(
   return data;
 }
 
-export function lookupPage(key: string, operator: string, text: string, limit: number) {
+export function lookupPage(
+  key: string,
+  operator: string,
+  text: string,
+  limit: number,
+  where: readonly WhereFilter[] = [],
+) {
   return {
-    where: text ? [{ key, operator, values: [text] }] : [],
+    where: [...(text ? [{ key, operator, values: [text] }] : []), ...where],
     sort: [{ key, direction: 'asc' as const }],
     limit,
     offset: 0,
@@ -85,10 +91,7 @@ function driversWhere(where: readonly WhereFilter[]): Lookup {
   return {
     limit: DRIVERS_LIMIT,
     async search(client, text, limit) {
-      const pageBy = (key: string, operator: string) => {
-        const page = lookupPage(key, operator, text, limit);
-        return { ...page, where: [...page.where, ...where] };
-      };
+      const pageBy = (key: string, operator: string) => lookupPage(key, operator, text, limit, where);
       const { byId, byName } = await readLookup(client, driversLookup, {
         byId: pageBy('driverId', 'startsWith'),
         byName: pageBy('name', 'contains'),
@@ -125,9 +128,8 @@ function usersWhere(where: readonly WhereFilter[]): Lookup {
   return {
     limit: USERS_LIMIT,
     async search(client, text, limit) {
-      const page = lookupPage('username', 'contains', text, limit);
       const { users } = await readLookup(client, usersLookup, {
-        page: { ...page, where: [...page.where, ...where] },
+        page: lookupPage('username', 'contains', text, limit, where),
       });
       return users.map(({ username, displayName }) => ({
         label: displayName ? `${username} (${displayName})` : username,
@@ -147,9 +149,8 @@ function sourcesWhere(where: readonly WhereFilter[]): Lookup {
   return {
     limit: DROPDOWN_LIMIT,
     async search(client, text, limit) {
-      const page = lookupPage('name', 'contains', text, limit);
       const { sources } = await readLookup(client, sourcesLookup, {
-        page: { ...page, where: [...page.where, ...where] },
+        page: lookupPage('name', 'contains', text, limit, where),
       });
       return sources.map(({ id, name }) => ({ label: name, value: id }));
     },

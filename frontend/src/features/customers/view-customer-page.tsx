@@ -7,7 +7,7 @@ import { useAuth } from '@/auth/use-auth';
 import { QueryState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
-import { formatCount } from '@/lib/numbers';
+import { formatListCount } from '@/lib/numbers';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { toWhere } from '@/list/to-where';
 import { ByAt } from '@/domain/by-at';
@@ -143,8 +143,7 @@ function OpenDeliveries({ customerName }: { customerName: string }) {
     typenames: ['Delivery'],
     read: ({ deliveries, deliveriesCount }) => ({ rows: deliveries, count: deliveriesCount }),
   });
-  const total =
-    value && `${formatCount(value.count.total)}${value.count.exact ? '' : '+'}`;
+  const total = value && formatListCount(value.count);
 
   return (
     <Panel aria-labelledby={id} className="overflow-hidden">

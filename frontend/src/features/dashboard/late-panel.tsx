@@ -7,7 +7,7 @@ import { usePolling } from '@/data/use-polling';
 import { deliveriesAddress } from '@/domain/analytics/delivery-filters';
 import { filters as fields, standingViews } from '@/domain/delivery-list/filters';
 import { formatDateTime, formatElapsed } from '@/lib/dates';
-import { formatCount } from '@/lib/numbers';
+import { formatListCount } from '@/lib/numbers';
 import type { Filter } from '@/list/filters-codec';
 import type { ListCount, WhereFilter } from '@/list/resource';
 import { toWhere } from '@/list/to-where';
@@ -175,7 +175,7 @@ export function LatePanel({ late, count, now, timeZone }: LatePanelProps) {
           count &&
           count.total > 0 && (
             <Link to={deliveriesAddress(attentionFilters.late)} className="rounded-box text-sm text-accent hover:underline">
-              {t('late.all', { shown: `${formatCount(count.total)}${count.exact ? '' : '+'}` })}
+              {t('late.all', { shown: formatListCount(count) })}
             </Link>
           )
         }

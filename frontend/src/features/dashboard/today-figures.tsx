@@ -13,9 +13,8 @@ import { Link } from 'react-router';
 import { deliveriesAddress, equalsFilter } from '@/domain/analytics/delivery-filters';
 import { COMPLETE } from '@/domain/analytics/measures';
 import { addDays, type DayRange } from '@/lib/dates';
-import { formatCount } from '@/lib/numbers';
+import { formatCount, formatListCount } from '@/lib/numbers';
 import type { Filter } from '@/list/filters-codec';
-import type { ListCount } from '@/list/resource';
 import { colorValue, seriesLook } from '@/ui/charts/chart-data';
 import { Spark } from '@/ui/charts/spark';
 import { Skeleton } from '@/ui/skeleton';
@@ -149,8 +148,6 @@ const weekday = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', weekday: 'lo
 function weekdayOf(day: string): string {
   return weekday.format(new Date(`${day}T00:00:00Z`));
 }
-
-const formatListCount = ({ total, exact }: ListCount) => `${formatCount(total)}${exact ? '' : '+'}`;
 
 function signed(change: number): string {
   return change > 0 ? `+${formatCount(change)}` : formatCount(change).replace('-', '−');

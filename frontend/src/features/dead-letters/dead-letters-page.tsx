@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { usePolling } from '@/data/use-polling';
 import { useRecord } from '@/data/use-record';
-import { formatCount } from '@/lib/numbers';
+import { formatListCount } from '@/lib/numbers';
 import { ResourceList } from '@/list/resource-list';
 import { PageFrame } from '@/shell/page-frame';
 import { ViewTabs } from '@/ui/tabs';
@@ -37,7 +37,7 @@ export default function DeadLettersPage() {
             id,
             label: t(`tabs.${id}`),
             to: { search: id === 'failed' ? '' : `tab=${id}` },
-            count: count && `${formatCount(count.total)}${count.exact ? '' : '+'}`,
+            count: count && formatListCount(count),
           };
         })}
         current={tab}

@@ -136,6 +136,7 @@ describe('endpoints', () => {
     await user.click(dialog.getByRole('button', { name: 'Add endpoint' }));
     await dialog.findByRole('button', { name: 'Saving...' });
     await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    expect(screen.getByRole('dialog', { name: 'Add endpoint' })).toBeInTheDocument();
     expect(dialog.getByRole('textbox', { name: 'Name' }).closest('[inert]')).not.toBeNull();
     await act(async () =>
       answer({

@@ -40,7 +40,7 @@ const startContext = { additionalTypenames: ['DeadLetter', 'DeadLetterGroup', 'D
 /** The server requires a reason for discarding, even in a dry run. */
 const DRY_REASON = 'dry run';
 
-/** Counts what a job would change, then starts it: once, however often the same is sent. */
+/** Counts what a job would change, then starts it. Sending the same request again does not start a second job. */
 function useStartJob(action: JobAction, { ids, where }: Chosen) {
   const [, resend] = useMutation(resendManyMutation);
   const [, discard] = useMutation(discardManyMutation);

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatDateTime } from '@/lib/dates';
-import { formatCount } from '@/lib/numbers';
+import { formatCount, formatListCount } from '@/lib/numbers';
 import { encodeFilters } from '@/list/filters-codec';
 import { type ListOrigin, readListOrigin, toLocationState } from '@/list/list-origin';
 import { RecordLink, useRecordLink } from '@/list/record-link';
@@ -219,7 +219,7 @@ function ListPosition({ id }: { id: string }) {
   const origin = readListOrigin(state, DELIVERIES);
   const index = origin?.ids.indexOf(id) ?? -1;
   if (!origin || index < 0) return null;
-  const total = `${formatCount(origin.total)}${origin.exact ? '' : '+'}`;
+  const total = formatListCount(origin);
   return (
     <nav aria-label={t('view.pages')} className="flex items-center gap-1">
       <Step

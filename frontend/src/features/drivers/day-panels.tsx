@@ -10,8 +10,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { ActivityLabel } from '@/domain/driver-activity';
 import { useNameOf } from '@/i18n/texts';
 import { formatTime } from '@/lib/dates';
-import { formatCount } from '@/lib/numbers';
-import type { ListCount } from '@/list/resource';
+import { formatListCount } from '@/lib/numbers';
 import { toWhere } from '@/list/to-where';
 import { formatLocation } from '@/domain/location';
 import { routes } from '@/routing/routes';
@@ -24,8 +23,6 @@ import { type Driver, driverActivityQuery, driverDeliveriesQuery } from './queri
 
 const SHOWN = 10;
 const PACE_MS = 5000;
-
-const shownCount = ({ total, exact }: ListCount) => `${formatCount(total)}${exact ? '' : '+'}`;
 
 /** Deliveries of a driver that are dispatched today, earliest first. */
 export function TodayPanel({ driverId }: { driverId: string }) {
@@ -52,7 +49,7 @@ export function TodayPanel({ driverId }: { driverId: string }) {
 
   return (
     <Panel aria-labelledby={id} className="overflow-hidden">
-      <PanelHead id={id} line title={t('today.title')} note={value && shownCount(value.today)} />
+      <PanelHead id={id} line title={t('today.title')} note={value && formatListCount(value.today)} />
       <QueryState
         value={value}
         error={error}
@@ -93,7 +90,7 @@ export function TodayPanel({ driverId }: { driverId: string }) {
                   to={deliveriesAddress(driverId, 'today')}
                   className="text-accent hover:underline"
                 >
-                  {t('today.show', { shown: shownCount(all) })}
+                  {t('today.show', { shown: formatListCount(all) })}
                 </Link>
               )}
               {open.total > 0 ? (
@@ -101,7 +98,7 @@ export function TodayPanel({ driverId }: { driverId: string }) {
                   to={deliveriesAddress(driverId, 'open')}
                   className="text-accent hover:underline"
                 >
-                  {t('today.showOpen', { count: open.total, shown: shownCount(open) })}
+                  {t('today.showOpen', { count: open.total, shown: formatListCount(open) })}
                 </Link>
               ) : (
                 <span className="font-normal text-muted">{t('today.noOpen')}</span>

@@ -8,7 +8,7 @@ import { RecordState } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
 import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
-import { formatCount } from '@/lib/numbers';
+import { formatListCount } from '@/lib/numbers';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { toWhere } from '@/list/to-where';
 import { routes } from '@/routing/routes';
@@ -144,7 +144,7 @@ export function OpenDeliveriesLink({ driverId }: { driverId: string }) {
   if (!value && !error) return null;
   if (value?.total === 0) return t('open.none');
   // Without a number, show the link alone.
-  const shown = value && `${formatCount(value.total)}${value.exact ? '' : '+'}`;
+  const shown = value && formatListCount(value);
   return (
     <Link to={deliveriesAddress(driverId, 'open')} className="font-medium text-accent underline">
       {value ? t('open.show', { count: value.total, shown }) : t('open.showAny')}

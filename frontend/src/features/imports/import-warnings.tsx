@@ -101,20 +101,20 @@ function WarningsTable({ labelledBy, warnings }: WarningsTableProps) {
     >
       <Table
         look="texts"
-        className="min-w-[560px]"
+        className="sm:min-w-[560px]"
         columns={[
           {
             id: 'row',
             header: t('refused.columns.row'),
             render: ({ line, sheet }) => (line === null ? none : <RowPlace row={line} sheet={sheet} />),
             end: true,
-            headClassName: 'w-20',
+            headClassName: 'w-16 sm:w-20',
           },
           {
             id: 'column',
             header: t('refused.columns.column'),
             render: ({ column }) => column ?? none,
-            headClassName: 'w-52',
+            headClassName: 'w-24 sm:w-52',
             cellClassName: 'wrap-anywhere',
           },
           {

@@ -1,42 +1,28 @@
 import { graphql, type ResultOf } from '@/data/graphql';
+import { warningFields } from './queries';
 
-export const importMappingQuery = graphql(`
-  query ImportMapping(
-    $uploadLog: String!
-    $sheet: String
-    $headerLine: Int
-    $choices: ImportChoicesInput
-    $items: ImportItemsInput
-  ) {
-    importMapping(
-      uploadLog: $uploadLog
-      sheet: $sheet
-      headerLine: $headerLine
-      choices: $choices
-      items: $items
+export const importMappingQuery = graphql(
+  `
+    query ImportMapping(
+      $uploadLog: String!
+      $sheet: String
+      $headerLine: Int
+      $choices: ImportChoicesInput
+      $items: ImportItemsInput
     ) {
-      sheets {
-        name
-        chosen
-        headerLine
-        rowCount
-      }
-      headerLine
-      rowCount
-      rows {
-        line
-        cells
-      }
-      chosen
-      columns {
-        heading
-        examples
-        field
-        confidence
-        alternative
-      }
-      items {
-        sheet
+      importMapping(
+        uploadLog: $uploadLog
+        sheet: $sheet
+        headerLine: $headerLine
+        choices: $choices
+        items: $items
+      ) {
+        sheets {
+          name
+          chosen
+          headerLine
+          rowCount
+        }
         headerLine
         rowCount
         rows {
@@ -51,59 +37,72 @@ export const importMappingQuery = graphql(`
           confidence
           alternative
         }
-      }
-      fields {
-        name
-        label
-        required
-        canDefault
-        canJoin
-      }
-      dryRun
-      dateOrder
-      decimalSign
-      defaults {
-        field
-        value
-      }
-      readings {
-        column
-        heading
-        reading
-        depends
-        examples {
-          value
+        items {
+          sheet
+          headerLine
+          rowCount
+          rows {
+            line
+            cells
+          }
           chosen
-          other
+          columns {
+            heading
+            examples
+            field
+            confidence
+            alternative
+          }
         }
-      }
-      firstRow {
-        line
-        values {
-          field
+        fields {
+          name
           label
-          text
-          problem
+          required
+          canDefault
+          canJoin
         }
-      }
-      problem
-      savedMapping {
-        id
-        name
-        missing
-        proposed
-      }
-      warnings {
-        number
-        line
-        sheet
-        column
-        code
-        text
+        dryRun
+        dateOrder
+        decimalSign
+        defaults {
+          field
+          value
+        }
+        readings {
+          column
+          heading
+          reading
+          depends
+          examples {
+            value
+            chosen
+            other
+          }
+        }
+        firstRow {
+          line
+          values {
+            field
+            label
+            text
+            problem
+          }
+        }
+        problem
+        savedMapping {
+          id
+          name
+          missing
+          proposed
+        }
+        warnings {
+          ...WarningFields
+        }
       }
     }
-  }
-`);
+  `,
+  [warningFields],
+);
 
 export const saveImportMappingMutation = graphql(`
   mutation SaveImportMapping($input: SaveImportMappingInput!) {

@@ -230,18 +230,27 @@ export const importCorrectedRowsMutation = graphql(`
   }
 `);
 
-export const uploadWarningsQuery = graphql(`
-  query UploadWarnings($uploadLog: String!, $page: PageOptions) {
-    uploadWarnings(uploadLog: $uploadLog, page: $page) {
-      number
-      line
-      sheet
-      column
-      code
-      text
-    }
+export const warningFields = graphql(`
+  fragment WarningFields on UploadWarning @_unmask {
+    number
+    line
+    sheet
+    column
+    code
+    text
   }
 `);
+
+export const uploadWarningsQuery = graphql(
+  `
+    query UploadWarnings($uploadLog: String!, $page: PageOptions) {
+      uploadWarnings(uploadLog: $uploadLog, page: $page) {
+        ...WarningFields
+      }
+    }
+  `,
+  [warningFields],
+);
 
 export const uploadChangesQuery = graphql(`
   query UploadChanges($uploadLog: String!) {

@@ -68,7 +68,7 @@ function ReportView({ saved }: { saved: SavedReport | undefined }) {
   const reportMissingPart = useMissingPartToast();
   const { readAt } = rows;
   const found = rows.results?.[0]?.data;
-  /** Name of the saved file, without its extension, by the day on which the figures were read. */
+  /** Name of the saved file, without its extension. It contains the day on which the figures were read. */
   const fileName = `report-${dayOf(new Date(readAt ?? 0), timeZone)}`;
 
   function saveCsv() {

@@ -19,8 +19,8 @@ interface Found {
 const NOTHING: Found = { ids: new Set(), hasMore: false };
 
 /**
- * Finds drivers with deliveries whose ID contains a text. Reads those planned for today as well as the latest of all, so that
- * the many of other days do not hide today's. Empty until loaded.
+ * Finds drivers with deliveries whose ID contains a text. Reads today's matches separately from the latest matches of all
+ * days, which may be too many to include today's. Empty until loaded.
  */
 export function useDriversOfDelivery(text: string, today: Day, timeZone: string): Found {
   const client = useClient();

@@ -2,6 +2,7 @@
 
 use ::store::Db;
 use chrono::TimeDelta;
+use proto::events::Envelope;
 use sea_orm::ConnectionTrait;
 
 use super::World;
@@ -149,8 +150,8 @@ store::on_both!(an_owner_restored_from_before_a_removal_is_believed, Migrator, |
     assert_eq!(restored.rebuilt().await, found);
 });
 
-store::on_both!(a_removal_outlives_a_rebuild_from_an_earlier_release, Migrator, |db: Db| async move {
-    let world = World::open(&db, 56);
+/// Changes deliveries and removes all of them. Returns the events of about half of the changes, which have not arrived.
+async fn removed_with_late_events(world: &World) -> Vec<Envelope> {
     let mut late = Vec::new();
     for _ in 0..30 {
         let event = world.owner.change();
@@ -160,7 +161,13 @@ store::on_both!(a_removal_outlives_a_rebuild_from_an_earlier_release, Migrator, 
             world.owner.tell(&event).await;
         }
     }
-    undo_all(&world).await;
+    undo_all(world).await;
+    late
+}
+
+store::on_both!(a_removal_outlives_a_rebuild_from_an_earlier_release, Migrator, |db: Db| async move {
+    let world = World::open(&db, 56);
+    let late = removed_with_late_events(&world).await;
     world.owner.downgrade();
     world.rebuild().await;
     let expected = world.tables().await;
@@ -172,16 +179,7 @@ store::on_both!(a_removal_outlives_a_rebuild_from_an_earlier_release, Migrator, 
 
 store::on_both!(a_removal_outlives_a_rebuild_from_empty_tables, Migrator, |db: Db| async move {
     let world = World::open(&db, 55);
-    let mut late = Vec::new();
-    for _ in 0..30 {
-        let event = world.owner.change();
-        if world.owner.roll(2) == 0 {
-            late.push(event);
-        } else {
-            world.owner.tell(&event).await;
-        }
-    }
-    undo_all(&world).await;
+    let late = removed_with_late_events(&world).await;
     let expected = world.rebuilt().await;
     for event in &late {
         world.owner.tell(event).await;

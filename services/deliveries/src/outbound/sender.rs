@@ -145,7 +145,7 @@ impl Sender {
     ///
     /// # Errors
     ///
-    /// `Lost` when another process sends now, which this one does not notice while it is paused.
+    /// `Lost` if another process has taken over, for example while this one was paused.
     async fn next(&self, hold: &Hold, under_way: &UnderWay) -> Result<Vec<Addressed>, Halt> {
         let now = self.context.clock.now();
         let room = AT_ONCE.saturating_sub(under_way.len());

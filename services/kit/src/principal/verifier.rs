@@ -194,7 +194,7 @@ impl Verifier {
         if let Some(key) = self.known(id) {
             return Ok(key);
         }
-        // Whoever waited for an attempt that failed doesn't wait for another one.
+        // The attempt that this call waited for has failed, so it doesn't wait for another one.
         if last.failed.is_some_and(|at| at >= begun) {
             return Err(away());
         }

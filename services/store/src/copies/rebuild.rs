@@ -136,7 +136,7 @@ impl Work for Rebuild {
                 break;
             }
             before = at.skipped;
-            at = Checkpoint::default();
+            at = Checkpoint { removed: at.removed, ..Checkpoint::default() };
         }
         tracing::info!(copy, rows = at.written, removed = at.removed, "a copy was rebuilt");
         Ok(())

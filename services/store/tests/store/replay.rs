@@ -94,7 +94,7 @@ async fn given_up(db: &Db, handler: Arc<dyn Handler>) -> (String, Consumer) {
 }
 
 /// Returns what was emitted after the first event, which reports the dead letter.
-async fn told(db: &Db) -> Vec<String> {
+async fn emitted(db: &Db) -> Vec<String> {
     let of = |it: Envelope| match it.payload.unwrap() {
         Payload::DeadLetterRaised(raised) => format!("raised {}", raised.last_error),
         Payload::DeadLetterHandled(handled) => format!("handled {}", handled.consumer),
@@ -109,17 +109,17 @@ on_both!(an_event_is_handled_again_by_the_service_that_keeps_it, Migrator, |db: 
     replays.handle(&asked("drivers", &event, false)).await.unwrap();
     assert_eq!(handler.0.load(Ordering::SeqCst), 0, "it is another service's");
     replays.handle(&replayed(&event)).await.unwrap();
-    assert_eq!(told(&db).await, ["raised Still wrong (STILL_WRONG)"], "the source stays in the log");
+    assert_eq!(emitted(&db).await, ["raised Still wrong (STILL_WRONG)"], "the source stays in the log");
     let [letter] = &dead_letters::list(&db, 10).await.unwrap()[..] else { panic!("one") };
     assert_eq!((letter.attempts, letter.last_error.as_str()), (6, "Still wrong (STILL_WRONG)"));
     let mended = replayed(&event);
     for _ in 0..2 {
         replays.handle(&mended).await.unwrap();
     }
-    assert_eq!(told(&db).await[1..], ["handled upload-x"], "once, though asked for twice");
+    assert_eq!(emitted(&db).await[1..], ["handled upload-x"], "once, though asked for twice");
     assert_eq!(dead_letters::count(&db).await.unwrap(), 0);
     replays.handle(&replayed(&event)).await.unwrap();
-    assert_eq!(told(&db).await[2..], ["handled upload-x"], "each request gets its response");
+    assert_eq!(emitted(&db).await[2..], ["handled upload-x"], "each request gets its response");
     assert_eq!(handler.0.load(Ordering::SeqCst), 2);
 });
 
@@ -127,7 +127,7 @@ on_both!(a_panic_of_a_replay_is_reported_and_leaves_the_letter_open, Migrator, |
     let (event, replays) = given_up(&db, Arc::new(Panics)).await;
     replays.handle(&replayed(&event)).await.unwrap();
     let error = "The handler panicked (HANDLER_PANICKED)";
-    assert_eq!(told(&db).await, [format!("raised {error}")]);
+    assert_eq!(emitted(&db).await, [format!("raised {error}")]);
     let [letter] = &dead_letters::list(&db, 10).await.unwrap()[..] else { panic!("one") };
     assert_eq!((letter.attempts, letter.last_error.as_str()), (6, error));
 });
@@ -135,7 +135,7 @@ on_both!(a_panic_of_a_replay_is_reported_and_leaves_the_letter_open, Migrator, |
 on_both!(an_event_that_is_discarded_during_its_replay_stays_discarded, Migrator, |db: Db| async move {
     let (event, replays) = given_up(&db, Arc::new(Overtaken(db.clone()))).await;
     replays.handle(&replayed(&event)).await.unwrap();
-    assert!(told(&db).await.is_empty(), "the administrator's decision counts");
+    assert!(emitted(&db).await.is_empty(), "the administrator's decision counts");
     let letter = dead_letter::Entity::find().one(db.read()).await.unwrap().unwrap();
     assert_eq!((letter.state.as_str(), letter.attempts), ("discarded", 5));
 });
@@ -147,7 +147,7 @@ on_both!(a_discarded_event_is_given_up_by_the_service_that_keeps_it, Migrator, |
         replays.handle(&request).await.unwrap();
     }
     assert_eq!(dead_letters::count(&db).await.unwrap(), 0);
-    assert!(told(&db).await.is_empty(), "nothing is handled, so nothing is told");
+    assert!(emitted(&db).await.is_empty(), "nothing was handled, so nothing is emitted");
     // If it is delivered again, it has no effect.
     let noted = inbox_event::Entity::find().filter(inbox_event::Column::Consumer.eq("upload-x"));
     let [noted] = &noted.all(db.read()).await.unwrap()[..] else { panic!("one") };

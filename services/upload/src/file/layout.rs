@@ -254,9 +254,9 @@ impl Preview {
         Layout { sheet: name, ..layout }
     }
 
-    /// Returns the warnings about the whole file that its import would give with this decision. Leaves out those about
-    /// single columns, since whoever decides sees each column, and those that only the joined rows show. Of a damaged
-    /// file, covers only the part before the damage.
+    /// Returns the warnings about the whole file that its import would give with this decision. Leaves out warnings
+    /// about single columns, which the columns step shows anyway, and warnings that need the joined rows. In a damaged
+    /// file, only the part before the damage counts.
     pub fn warnings(&self, layout: &Layout) -> Vec<Warning> {
         let read = self.sheet(layout.sheet.as_deref()).map(|sheet| sheet.name.as_str());
         let items = layout.items.as_ref().map(|items| items.sheet.as_str());

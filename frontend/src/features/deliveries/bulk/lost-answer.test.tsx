@@ -28,7 +28,7 @@ const undone = {
 };
 const selected = { ids: ['DR-1000'], rows: [deliveryRow(1000, { version: 4 })], onSelect: () => {} };
 
-/** A dialog that is open until it is closed. */
+/** Shows a dialog until it calls `onClose`. */
 function Opened({ dialog }: { dialog: (onClose: () => void) => ReactNode }) {
   const [isOpen, setOpen] = useState(true);
   return isOpen && dialog(() => setOpen(false));

@@ -133,7 +133,7 @@ impl Undo {
                 dispatch_time::restore(tx, &self.context, &editor, planned).await?;
             }
             _ => {
-                // Blocked, perhaps, since the change.
+                // The driver may have been blocked since the change.
                 drivers::require_unblocked(&**tx, row.driver_before.as_deref()).await?;
                 let verb = Verb::Assign { driver_id: row.driver_before };
                 apply(tx, &self.context, one, &verb).await?;

@@ -40,7 +40,7 @@ impl Breaker {
             *self.open_until() = is_silent.then(|| Instant::now() + OPEN);
             opened
         });
-        // All callers of a channel wait for its attempt, so nobody waits for this one.
+        // The probe goes on in the background, because otherwise all callers of this channel would wait for it.
         if is_probe {
             return Err(Silent.into());
         }

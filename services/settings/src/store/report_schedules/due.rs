@@ -223,13 +223,13 @@ async fn record_mailed(
     by: By<'_>,
 ) -> Result<bool> {
     const ACTION: &str = "report_schedule.report_mailed";
-    let now = found.map(|(setting, row)| wire::MailedReport {
+    let current = found.map(|(setting, row)| wire::MailedReport {
         report_setting_id: setting.id.to_string(),
         name: setting.name.clone(),
         owner: row.owner.clone(),
     });
-    // Neither is known of a deleted schedule whose report an earlier release sent.
-    let Some(mailed) = outcome.mailed.as_ref().or(now.as_ref()) else { return Ok(false) };
+    // Unknown if the schedule was deleted and an earlier release sent the report.
+    let Some(mailed) = outcome.mailed.as_ref().or(current.as_ref()) else { return Ok(false) };
     let mut changes = changes_of(key, &mailed.owner).made("sent", outcome.sent);
     if let Some((_, row)) = found {
         changes = changes.made("format", row.format.as_str());

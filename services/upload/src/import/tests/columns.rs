@@ -128,7 +128,7 @@ fn sheets_left_out(shown: &UploadMapping) -> Vec<&str> {
     warnings.filter_map(|it| it.text.split(['“', '”']).nth(1)).collect()
 }
 
-// Whoever matches the columns can still choose one of these sheets.
+// The columns step lists the sheets that are left out, because another sheet can still be chosen there.
 on_both!(sheets_that_are_left_out_are_named_before_columns_are_saved, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload_bytes("a.xlsx", xlsx(&SHEETS)).await;
