@@ -100,6 +100,10 @@ restores times="100":
 long *args:
     @scripts/long.sh "$@"
 
+# Rounds of work under faults of the network for two hours: does memory, or anything else, grow? A push does some rounds.
+soak *args:
+    @scripts/soak.sh "$@"
+
 # Random bodies for the driver API, so many for each call; a push sends 30.
 fuzz bodies="5000":
     @WAYBILL_FUZZ="$1" WAYBILL_FUZZ_SEED="$(date +%s)" scripts/contract.sh driver-properties

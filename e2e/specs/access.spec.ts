@@ -116,9 +116,11 @@ test.describe('admin', () => {
     await page.getByRole('button', { name: 'Create delivery' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'You were signed out' });
     await dialog.getByLabel('Password', { exact: true }).fill(admin.password);
+    await expect(page.getByLabel('Trucker')).toBeHidden();
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(dialog).toBeHidden();
     await expect(page).toHaveURL('/new-deliveries');
+    await expect(page.getByLabel('Trucker')).toBeVisible();
     await expect(page.getByLabel('Delivery Doc')).toHaveValue('S-1');
     await expect(page.getByLabel('Trucker')).toHaveValue('Southgate Movers');
   });

@@ -72,7 +72,7 @@ function day(start: number): Point[] {
 test('a driver is seen moving, on the map, in the list and in the table', async ({ page }) => {
   const { driverId, device } = await paired(page, 'Rico Santos');
   const now = Date.now();
-  const way = day(now - 37 * 60_000);
+  const way = day(now - 36 * 60_000);
   for (const point of way) await send(device, point);
   const last = way.at(-1)!;
 
@@ -88,14 +88,14 @@ test('a driver is seen moving, on the map, in the list and in the table', async 
   await expect(card.getByRole('link', { name: 'Call' })).toHaveAttribute('href', 'tel:+639175550147');
 
   // The phone sends a position, and the page shows it without any action.
-  await send(device, { ...last, at: Date.now(), lat: last.lat + 0.004, kmh: 52 });
+  await send(device, { ...last, at: Date.now(), lat: last.lat + 0.0004, kmh: 52 });
   await expect(card).toContainText('52 km/h');
   await expect(row).toContainText('Moving');
   await look(page, 'driver-tracker');
 
   await page.getByRole('button', { name: 'Table' }).click();
   const cells = page.getByRole('table', { name: 'Driver positions' }).getByRole('row', { name: /Rico Santos/ });
-  await expect(cells).toContainText(`${(last.lat + 0.004).toFixed(5)}, ${last.lng.toFixed(5)}`);
+  await expect(cells).toContainText(`${(last.lat + 0.0004).toFixed(5)}, ${last.lng.toFixed(5)}`);
   await look(page, 'driver-tracker-table');
 
   await page.getByRole('button', { name: 'Map' }).click();

@@ -49,13 +49,14 @@ export async function ask(request: APIRequestContext, query: string, variables =
 }
 
 /**
- * Imports a file with the requests of the import page, or only checks it. Returns the id of the upload log.
+ * Imports a file with the requests of the import page, or only checks it, or has it wait for its columns. Returns the id
+ * of the upload log.
  */
 export async function importFile(
   request: APIRequestContext,
   name: string,
   content: Buffer,
-  options: { dryRun?: boolean } = {},
+  options: { dryRun?: boolean; chooseColumns?: boolean } = {},
 ): Promise<string> {
   const token = await (await request.get('/auth?method=getToken')).text();
   const headers = { authorization: `Bearer ${token}` };

@@ -107,24 +107,28 @@ impl Budgets {
         Place::Of(&self.strangers, network)
     }
 
-    /// Admits a request, with its place if it needs one. A small body has to arrive within the time limit.
-    pub async fn admit(
+    /// Waits until a request has arrived, unless it needs no place among requests. A small body has to arrive within
+    /// the time limit.
+    pub async fn arrive(
         &self,
         request: Request,
-        place: Place<'_>,
+        place: &Place<'_>,
         within: Duration,
-    ) -> Result<(Request, Option<Permit<String>>), Refusal> {
-        let (budget, who) = match place {
-            Place::Free => return Ok((request, None)),
-            Place::Transfer(network) => {
-                let permit = self.transfers.enter(network).ok_or(Refusal::Busy)?;
-                return Ok((request, Some(permit)));
-            }
-            Place::Of(budget, who) => (budget, who),
+    ) -> Result<Request, Refusal> {
+        match place {
+            Place::Free | Place::Transfer(_) => Ok(request),
+            Place::Of(budget, who) => arrive(request, &budget.arriving, who.clone(), within).await,
+        }
+    }
+
+    /// Takes the place, if a request needs one.
+    pub fn enter(&self, place: Place<'_>) -> Result<Option<Permit<String>>, Refusal> {
+        let permit = match place {
+            Place::Free => return Ok(None),
+            Place::Transfer(network) => self.transfers.enter(network),
+            Place::Of(budget, who) => budget.working.enter(who),
         };
-        let request = arrive(request, &budget.arriving, who.clone(), within).await?;
-        let permit = budget.working.enter(who).ok_or(Refusal::Busy)?;
-        Ok((request, Some(permit)))
+        permit.map(Some).ok_or(Refusal::Busy)
     }
 }
 

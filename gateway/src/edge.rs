@@ -1,11 +1,9 @@
-//! Handles what all requests and responses have in common: the trace and the log line, limits on their
-//! duration and number, panics, CORS, compression and security headers.
-//!
-//! Log lines name the route, never the URL, because query strings contain filters and links.
+//! Handles what all requests and responses of the public port have in common: limits on their duration and
+//! number, panics, CORS, compression and security headers. Trace, metric and log line are in [`crate::observe`].
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
@@ -21,21 +19,16 @@ use kit::Principal;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::cors::{AllowOrigin, CorsLayer};
-use tracing::Instrument;
 
-use crate::budgets::Place;
-use crate::http::{Shape, analytics, export, is_analytics, objects};
+use crate::budgets::{Place, Refusal};
+use crate::http::{Shape, analytics, auth, export, is_analytics, objects};
+use crate::observe::{REQUEST_ID, observe};
 use crate::state::App;
 use crate::{ingest, session};
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Makes browsers use only https for two years.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000");
 const PERMISSIONS: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()";
-
-/// The id of a request in logs and traces; responses carry it.
-#[derive(Clone)]
-pub struct RequestId(pub Arc<str>);
 
 pub fn wrap(router: Router<Arc<App>>, app: Arc<App>) -> Router<Arc<App>> {
     router
@@ -87,43 +80,14 @@ impl Predicate for Compressible {
     }
 }
 
-/// Adds the trace, the log line and the headers. This is the outermost layer, so that refusals by the layers
-/// below have them, too.
-async fn enter(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
-    let begun = Instant::now();
-    let method = request.method().clone();
+/// Adds the headers, and records the request. This is the outermost layer, so that refusals by the layers below
+/// have them, too.
+async fn enter(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let span = tracing::info_span!(
-        "http.request",
-        otel.kind = "server",
-        http.request.method = %method,
-        http.route = route.as_deref().unwrap_or("page"),
-        http.response.status_code = tracing::field::Empty,
-        trace_id = tracing::field::Empty,
-        request_id = tracing::field::Empty,
-    );
-    kit::trace::begin(&span, request.headers());
-    let id = span.in_scope(kit::trace::id).unwrap_or_else(|| kit::clock::new_id().simple().to_string());
-    span.record("request_id", &id);
-    let id: Arc<str> = id.into();
-    request.extensions_mut().insert(RequestId(id.clone()));
+    let is_quiet = route.as_deref().is_none_or(|route| route == "/health" || ingest::is_public(route));
     let https = app.is_https(request.headers());
-
-    let mut response = next.run(request).instrument(span.clone()).await;
+    let mut response = observe(route, is_quiet, request, next).await;
     secure(&app, https, &mut response);
-    if let Ok(value) = HeaderValue::try_from(&*id) {
-        response.headers_mut().insert(REQUEST_ID, value);
-    }
-
-    let status = response.status().as_u16();
-    let took = begun.elapsed();
-    kit::metrics::http_request(&method, route.as_deref(), status, took);
-    let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-    span.record("http.response.status_code", status);
-    span.in_scope(|| match route.as_deref() {
-        None | Some("/health") => tracing::debug!(status, millis, "answered"),
-        Some(_) => tracing::info!(status, millis, "answered"),
-    });
     response
 }
 
@@ -149,7 +113,8 @@ fn token<'a>(path: &str, headers: &'a HeaderMap) -> Option<&'a str> {
     if is_analytics(path) { analytics::token(headers) } else { session::bearer(headers) }
 }
 
-/// Refuses excess requests, ends slow ones, and survives a panic.
+/// Refuses excess requests, ends slow ones, and survives a panic. The response to a sign-out that has arrived deletes the
+/// session's cookie, whatever becomes of it.
 async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let shape = Shape::of(request.method(), path);
@@ -162,15 +127,28 @@ async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
     };
     let place = place(&app, &request);
     let within = Duration::from_secs(app.config.http.body_timeout_seconds);
-    let (request, permit) = match app.budgets.admit(request, place, within).await {
-        Ok(admitted) => admitted,
-        Err(refusal) => {
-            tracing::warn!(?refusal, "a request was not let in");
-            return refusal.answer(shape);
-        }
+    let request = match app.budgets.arrive(request, &place, within).await {
+        Ok(request) => request,
+        Err(refusal) => return refused(refusal, shape),
     };
+    let (request, cookies) = auth::sign_out(&app, request).await;
+    let response = match app.budgets.enter(place) {
+        // The request stays in progress until a slow reader has received everything.
+        Ok(permit) => kit::connections::hold(run(request, next, limit, shape).await, permit),
+        Err(refusal) => refused(refusal, shape),
+    };
+    auth::with_cookies(response, cookies)
+}
+
+fn refused(refusal: Refusal, shape: Shape) -> Response {
+    tracing::warn!(?refusal, "a request was not let in");
+    refusal.answer(shape)
+}
+
+/// Runs the handler of a request, until the time limit.
+async fn run(request: Request, next: Next, limit: Duration, shape: Shape) -> Response {
     let work = AssertUnwindSafe(next.run(request)).catch_unwind();
-    let response = match tokio::time::timeout(limit, work).await {
+    match tokio::time::timeout(limit, work).await {
         Ok(Ok(response)) => response,
         Ok(Err(panic)) => {
             let text = panic
@@ -188,9 +166,7 @@ async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
                 "This took too long. Try again in a moment.",
             )
         }
-    };
-    // The request stays in progress until a slow reader has received everything.
-    kit::connections::hold(response, permit)
+    }
 }
 
 /// Sets the headers of every response. A handler's own headers stay: objects have a stricter policy, assets

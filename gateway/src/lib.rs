@@ -1,9 +1,10 @@
 //! The gateway: turns browser requests into gRPC calls, and the answers into GraphQL, JSON or a page.
 //!
 //! Contains the routes of the public port (`router`), the session of a request (`session`), what applies
-//! to every response (`edge`), GraphQL (`graphql`), and reports to the audit log (`accesses`). Deliberately
-//! absent: data, rules and roles. The owning service decides who may do what; the gateway only knows whether
-//! somebody is signed in. Start at [`router`].
+//! to every response (`edge`), the trace, metric and log line of every request (`observe`), GraphQL
+//! (`graphql`), and reports to the audit log (`accesses`). Deliberately absent: data, rules and roles. The
+//! owning service decides who may do what; the gateway only knows whether somebody is signed in. Start at
+//! [`router`].
 
 // To prove that the futures of all fields are `Send`, the compiler recurses as deep as the schema refers to
 // itself.
@@ -21,6 +22,7 @@ mod http;
 pub mod ingest;
 mod locations;
 mod notices;
+mod observe;
 mod session;
 mod settings;
 mod state;

@@ -98,15 +98,15 @@ pub struct Office {
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
     max_attempts: i32,
-    allow_over_delivery: bool,
+    pub allow_over_delivery: bool,
     undelivered_is_final: bool,
     /// The proof required if neither the customer nor the source sets one. What a given delivery requires is
     /// a field of that delivery.
     proof: Vec<Proof>,
-    failed_attempt_proof: FailedAttemptProof,
+    pub failed_attempt_proof: FailedAttemptProof,
     /// Maximum number of files per attempt.
-    max_attachments: u64,
-    max_attachment_bytes: u64,
+    pub max_attachments: u64,
+    pub max_attachment_bytes: u64,
     driver_online_seconds: u32,
     driver_stale_seconds: u32,
     import_date_order: DateOrder,

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { createServer as createWebServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,7 +19,7 @@ import { DURABILITY, folder, freePorts, status } from './program.mjs';
 import { evaluate, fires, read, samples } from './promql.mjs';
 
 const SCALE = 100;
-const EVERY_MS = 400;
+const EVERY_MS = 200;
 const python = process.env.WAYBILL_K8S_PYTHON ?? 'python3';
 const rules = parse(readFileSync(fileURLToPath(new URL('../../deploy/prometheus/alerts.yaml', import.meta.url)), 'utf8')).groups.flatMap((group) => group.rules);
 
@@ -35,7 +35,8 @@ async function program(t, args, env, isStuck = false) {
   };
   const child = spawn(process.env.WAYBILL_BIN, args, { env: all, stdio: ['ignore', isStuck ? 'pipe' : 'ignore', 'ignore'] });
   t.after(() => child.kill('SIGKILL'));
-  const it = { child, env: all, data, http: `http://127.0.0.1:${http}`, ops: `http://127.0.0.1:${ops}` };
+  const local = (port) => `http://127.0.0.1:${port}`;
+  const it = { child, env: all, data, http: local(http), ops: local(ops), ingest: local(ingest) };
   for (let at = 0; await status(`${it.ops}/livez`) !== 200; at++) {
     assert.ok(at < 300 && child.exitCode === null, `${args} did not start`);
     await sleep(100);
@@ -69,17 +70,25 @@ const until = async (seconds, work) => {
   for (const end = Date.now() + seconds * 1000; Date.now() < end;) await work();
 };
 
-/** Sends a request whose body takes longer than a second to arrive. */
-const slow = (it) => new Promise((resolve) => {
-  const body = JSON.stringify({ method: 'login', username: 'nobody', password: 'wrong' });
-  const asked = request(`${it.http}/auth`, { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': body.length } }, (answer) => {
-    answer.resume();
-    answer.on('end', resolve);
+/** Sends some requests at a time, for some seconds. Waits for no answer before it sends more: an answer may take long. */
+const rush = async (seconds, { count, pause }, send) => {
+  const sent = [];
+  await until(seconds, async () => {
+    sent.push(...Array.from({ length: count }, (_, at) => send(at)));
+    await sleep(pause);
   });
-  asked.on('error', resolve);
-  asked.write(body.slice(0, 10));
-  setTimeout(() => asked.end(body.slice(10)), 1500);
-});
+  await Promise.all(sent);
+};
+
+const get = (url, headers = {}) => fetch(url, { headers }).then((answer) => answer.text(), () => '');
+
+/** Starts a geocoding provider that takes longer than a second to answer. Returns its address. */
+async function sluggish(t) {
+  const server = createWebServer((_, answer) => setTimeout(() => answer.end('[]'), 1500));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  return `http://127.0.0.1:${server.address().port}/search`;
+}
 
 const SQL = `
 import sqlite3, sys, time, datetime
@@ -166,26 +175,30 @@ async function refusing(t) {
   return `smtp://127.0.0.1:${server.address().port}`;
 }
 
-const letter = (state, next) => `INSERT INTO delivery_dead_letter (id, delivery_id, delivery_key, method, state, position, queued_at, created_at, next_attempt_at, payload, request_headers, response_body, error_class, error_text, error_fingerprint, attempts, tries, attempt_log, idempotency_key, resends)
-  VALUES (randomblob(16), '80100001', '80100001', 'status', '${state}', 1, :ago, :ago, ${next}, '{}', '{}', '', 'connection', 'refused', 'x', 1, 1, '[]', hex(randomblob(16)), 0)`;
+const letter = (state, next, method = 'status') => `INSERT INTO delivery_dead_letter (id, delivery_id, delivery_key, method, state, position, queued_at, created_at, next_attempt_at, payload, request_headers, response_body, error_class, error_text, error_fingerprint, attempts, tries, attempt_log, idempotency_key, resends)
+  VALUES (randomblob(16), '80100001', '80100001', '${method}', '${state}', 1, :ago, :ago, ${next}, '{}', '{}', '', 'connection', 'refused', 'x', 1, 1, '[]', hex(randomblob(16)), 0)`;
 
 /** Each kind of trouble, and the alerts that it must cause. */
 const TROUBLE = {
   'more people sign in at once than the machine can check': {
     alerts: ['WaybillRequestsFail', 'WaybillSignInIsBusy', 'WaybillIsBusy'],
     start: (t) => program(t, [], { WAYBILL__AUTH__HASH_WORKERS: '1', WAYBILL__AUTH__HASH_QUEUE: '1', WAYBILL__AUTH__ADDRESS_ATTEMPTS: '1000000', WAYBILL__HTTP__MAX_ANONYMOUS_IN_FLIGHT: '64' }),
-    hurt: (it) => until(10, async () => {
-      await Promise.all(Array.from({ length: 40 }, (_, at) => post(`${it.http}/auth`, { method: 'login', username: `nobody${at}`, password: 'wrong' })));
-      await sleep(100);
-    }),
+    hurt: (it) => rush(10, { count: 40, pause: 300 }, (at) => post(`${it.http}/auth`, { method: 'login', username: `nobody${at}`, password: 'wrong' })),
   },
-  'requests are slow': {
-    alerts: ['WaybillRequestsAreSlow'],
-    start: (t) => program(t, [], {}),
-    hurt: (it) => Promise.all(Array.from({ length: 30 }, async (_, at) => {
-      await sleep(at * 500);
-      await slow(it);
-    })),
+  'requests are slow, and positions are refused': {
+    alerts: ['WaybillRequestsAreSlow', 'WaybillPositionsFail'],
+    start: async (t) =>
+      program(t, [], {
+        WAYBILL__GEOCODING__PROVIDER: 'nominatim', WAYBILL__GEOCODING__URL: await sluggish(t), WAYBILL__GEOCODING__HOSTS: JSON.stringify(['127.0.0.1']),
+        WAYBILL__GEOCODING__REQUESTS_PER_MINUTE: '1000', WAYBILL__INGEST__REQUESTS_PER_MINUTE: '1',
+      }),
+    hurt: async (it) => {
+      const headers = { authorization: `Bearer ${await token(it)}`, 'auth-provider': 'dbAuth' };
+      await Promise.all(Array.from({ length: 30 }, async (_, at) => {
+        await sleep(at * 500);
+        await Promise.all([get(`${it.http}/geocode?address=Street%20${at}`, headers), get(`${it.ingest}/?id=phone&lat=14.5&lon=121`)]);
+      }));
+    },
   },
   'services, the cache and whoever reads the log are away, and a certificate was not renewed': {
     alerts: ['WaybillOperationsFail', 'WaybillServiceIsNotReached', 'WaybillIsNotReady', 'WaybillDependencyIsAway', 'WaybillCertificateExpires', 'WaybillLogIsLost'],
@@ -198,15 +211,15 @@ const TROUBLE = {
       };
       return program(t, ['serve', '--target', 'gateway'], env, true);
     },
-    hurt: (it) => until(14, () => Promise.all(Array.from({ length: 20 }, () => post(`${it.http}/graphql`, { query: '{ adminNeeded { needed } }' })))),
+    hurt: (it) => rush(14, { count: 10, pause: 200 }, () => post(`${it.http}/graphql`, { query: '{ adminNeeded { needed } }' })),
   },
   'consumers fail, messages are not taken, and a database is kept busy': {
-    alerts: ['WaybillEventsAreNotPublished', 'WaybillEventsAreNotHandled', 'WaybillEventsWereGivenUp', 'WaybillMessagesAreNotSent', 'WaybillMessagesFailed', 'WaybillJobsWait', 'WaybillPoolIsUsedUp'],
+    alerts: ['WaybillEventsAreNotPublished', 'WaybillEventsAreNotHandled', 'WaybillEventsWereGivenUp', 'WaybillMessagesAreNotSent', 'WaybillMessagesFailed', 'WaybillDeadLettersWereReported', 'WaybillJobsWait', 'WaybillPoolIsUsedUp'],
     start: (t) => program(t, [], {}),
     hurt: async (it, t) => {
       const bearer = await token(it);
       await sql(t, it, 'analytics', 0, 'DROP TABLE inbox');
-      await sql(t, it, 'deliveries', 0, letter('failed', 'NULL'), letter('scheduled_retry', ':ago'));
+      await sql(t, it, 'deliveries', 0, letter('failed', 'NULL'), letter('failed', 'NULL', 'event'), letter('scheduled_retry', ':ago'));
       const held = sql(t, it, 'upload', 26, 'BEGIN IMMEDIATE', "INSERT INTO job (id, kind, created_by, created_at) VALUES (randomblob(16), 'import', 'system', :ago)", 'COMMIT');
       let at = 0;
       await until(27, async () => {

@@ -190,8 +190,22 @@ function metrics() {
   return new Map(rows.map(([name, labels]) => [name.replaceAll('`', ''), [...labels.matchAll(/`(\w+)`/g)].map((it) => it[1])]));
 }
 
+test('people learn of alerts: the dashboard shows them, and what sends them and scrapes one process is named', () => {
+  const [first] = JSON.parse(text('grafana/dashboards/waybill.json')).panels;
+  assert.deepEqual(first.targets.map(({ expr }) => expr), ['ALERTS{alertstate="firing"}']);
+  assert.match(text('README.md'), /Alertmanager.*`alerting`/s);
+  const prometheus = text('prometheus/prometheus.yaml');
+  const whole = parse(prometheus.replaceAll(/^#(?=[a-z]|  )/gm, ''));
+  assert.ok(whole.alerting.alertmanagers.length > 0);
+  const [, single] = whole.scrape_configs;
+  assert.deepEqual(single.static_configs, [{ targets: [`${settings().get('ops.host')}:${settings().get('ops.port')}`] }]);
+  const [, shop] = readFileSync(join(deploy, '../README.md'), 'utf8').split('## For a small shop\n');
+  assert.ok(shop.split('\n## ')[0].includes(`\`${single.job_name}\``));
+});
+
 test('dashboards and alerts show metrics that exist, by labels that they have', () => {
-  const known = metrics();
+  // Prometheus makes one of its own, which says what alerts do.
+  const known = metrics().set('ALERTS', ['alertname', 'alertstate', 'severity']);
   assert.ok(known.size > 20);
   const panels = JSON.parse(text('grafana/dashboards/waybill.json')).panels.filter((panel) => panel.type !== 'row');
   const rules = parse(text('prometheus/alerts.yaml')).groups.flatMap((group) => group.rules);
@@ -225,9 +239,10 @@ test('each alert has a runbook, and the commands of runbooks exist', () => {
   const known = new Set(metrics().keys());
   for (const page of readdirSync(folderOf)) {
     const said = readFileSync(join(folderOf, page), 'utf8');
-    for (const [, command] of said.matchAll(/`waybill ([a-z][a-z -]*?)(?: --[^`]*| [A-Z<.][^`]*)?`/g)) {
-      const { status } = spawnSync(process.env.WAYBILL_BIN, [...command.trim().split(' '), '--help']);
+    for (const [, command, options = ''] of said.matchAll(/`waybill ([a-z][a-z -]*?)((?: --| [A-Z<.])[^`]*)?`/g)) {
+      const { status, stdout } = spawnSync(process.env.WAYBILL_BIN, [...command.trim().split(' '), '--help'], { encoding: 'utf8' });
       assert.equal(status, 0, `${page}: there is no command waybill ${command}`);
+      for (const [option] of options.matchAll(/--[a-z-]+/g)) assert.ok(stdout.includes(option), `${page}: waybill ${command} has no ${option}`);
     }
     for (const [, name] of said.matchAll(/`((?:waybill|http_server|rpc_server|process)_\w+)/g)) {
       assert.ok(known.has(name.replace(/_(count|bucket)$/, '')), `${page}: there is no metric ${name}`);

@@ -20,7 +20,7 @@ const PRE_STOP = 5;
  */
 const SIZES = {
   all: { cpu: '500m', memory: '256Mi', limit: '1Gi', files: '2Gi' },
-  gateway: { cpu: '250m', memory: '128Mi', limit: '512Mi', files: '2Gi' },
+  gateway: { cpu: '250m', memory: '128Mi', limit: '512Mi', files: '6Gi' },
   upload: { cpu: '250m', memory: '192Mi', limit: '768Mi', files: '2Gi' },
   auth: { cpu: '250m', memory: '128Mi', limit: '512Mi', files: '128Mi' },
   service: { cpu: '250m', memory: '128Mi', limit: '512Mi', files: '256Mi' },
@@ -54,11 +54,16 @@ export function secretsOf(target) {
   return files;
 }
 
+/** Returns the bytes that each of two exports at once may take, so that an eighth of the temporary files is left. */
+const exportBytes = ({ files }) => String((Number.parseInt(files, 10) * 2 ** 30 * 7) / 16);
+
 function environment(target) {
   const files = Object.entries(secretsOf(target)).map(([secret, key]) => ({ name: variable(key), value: `${SECRETS}/${secret}` }));
   // A target that stores no files needs no bucket.
   const bucket = target.servers.includes('objects') ? [{ name: variable('blob.kind'), value: 's3' }] : [];
-  return [...files, ...bucket, { name: 'TOKIO_WORKER_THREADS', value: '2' }];
+  // A pod that fills the volume with its temporary files is evicted.
+  const exports = target.gateway ? [{ name: variable('http.max_export_bytes'), value: exportBytes(SIZES.gateway) }] : [];
+  return [...files, ...bucket, ...exports, { name: 'TOKIO_WORKER_THREADS', value: '2' }];
 }
 
 function resources(size) {

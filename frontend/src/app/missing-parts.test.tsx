@@ -9,6 +9,7 @@ import { startReportPage } from '@/test/report-page';
 import { declarations } from './declarations';
 // Loaded up front, so that no test waits for a lazy import.
 import '@/features/deliveries/deliveries-page';
+import '@/features/delivery-forms/forms-page';
 import '@/features/delivery-forms/view-form-page';
 import '@/features/reports/report-page';
 import '@/ui/charts/plot';
@@ -18,6 +19,9 @@ vi.mock('@/features/deliveries/bulk/assign-dialog', () => {
   throw new Error('chunk');
 });
 vi.mock('@/lib/xlsx', () => {
+  throw new Error('chunk');
+});
+vi.mock('client-zip', () => {
   throw new Error('chunk');
 });
 vi.mock('@/ui/qr-code', () => {
@@ -55,6 +59,19 @@ it('does not print a delivery form without its QR code, and says why', async () 
   fireEvent.click(screen.getByText('Print'));
   expect(await screen.findByText(/^The form can't be printed because its QR code couldn't be loaded/)).toBeInTheDocument();
   expect(print).not.toHaveBeenCalled();
+});
+
+it('says why delivery forms could not be packed', async () => {
+  startFakeServer({
+    user: rosa,
+    operations: { FormsPage: () => listOf('deliveries', [deliveryRow(1, { formVersion: 2 })]) },
+  });
+  const { user } = renderRoutes(declarations, '/forms');
+  await user.click(await screen.findByLabelText('Select DR-1'));
+  await user.click(await screen.findByRole('button', { name: 'Download forms' }));
+  await user.click(await screen.findByRole('button', { name: 'Download' }));
+  expect(await screen.findByText("The ZIP file couldn't be created")).toBeInTheDocument();
+  expect(await missing()).toBeInTheDocument();
 });
 
 it('says that a report could not be saved as Excel', async () => {

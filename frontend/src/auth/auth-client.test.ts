@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NETWORK_ERROR, normalizeError } from '@/data/errors';
 import { LIMIT_MS, timedFetch } from '@/data/timed-fetch';
 import { hangingFetch } from '@/test/hanging-fetch';
-import { createAuthClient, watchUse } from './auth-client';
+import { createAuthClient, SignOutPendingError, watchUse } from './auth-client';
 
 type Call = [input: string, init?: RequestInit];
 
@@ -129,7 +129,7 @@ describe('getToken', () => {
 
 describe('what is sent', () => {
   it('logout', async () => {
-    const { client, send } = clientOver(text('', 500));
+    const { client, send } = clientOver(text(''));
     expect(await client.logout()).toBe(true);
     expect(send).toHaveBeenCalledWith('/auth', {
       method: 'POST',
@@ -179,6 +179,55 @@ describe('what is sent', () => {
       headers: { 'content-type': 'application/json' },
       body,
     });
+  });
+});
+
+describe('a sign-out that fails', () => {
+  const failures: [string, () => Promise<Response>][] = [
+    ['the server', text('', 500)],
+    ['a proxy', text('<html>', 503)],
+    ['the connection', () => Promise.reject(new TypeError('failed'))],
+  ];
+
+  it.each(failures)('because of %s is sent again before a token is asked for', async (_, fail) => {
+    const { client, send } = clientOver(fail);
+    const sent = () => send.mock.calls.map(([, init]) => (init?.method === 'POST' ? 'logout' : 'getToken'));
+    await expect(client.logout()).rejects.toThrow(SignOutPendingError);
+    await expect(client.getToken()).rejects.toThrow(SignOutPendingError);
+    expect(normalizeError(new SignOutPendingError(undefined))).toMatchObject({ kind: 'network', message: NETWORK_ERROR });
+    expect(sent()).toEqual(['logout', 'logout']);
+    send.mockImplementation(text(''));
+    expect(await Promise.all([client.getToken(), client.getToken()])).toEqual([null, null]);
+    expect(sent().slice(0, 4)).toEqual(['logout', 'logout', 'logout', 'getToken']);
+    await client.getToken();
+    expect(sent().filter((name) => name === 'logout')).toHaveLength(3);
+  });
+
+  it.each([
+    ['not sent again after a sign-in', '{"id":"u1"}', false],
+    ['sent again after a sign-in that was refused', '{"error":"no"}', true],
+    ['sent again after a reply that signs nobody in', '{"message":"Closed today"}', true],
+  ])('is %s', async (_, reply, isSent) => {
+    const { client, send } = clientOver(text('', 503));
+    await client.logout().catch(() => undefined);
+    send.mockImplementation(text(reply));
+    await client.login({ username: 'rosa', password: 'x' });
+    send.mockClear();
+    await client.getToken();
+    expect(send.mock.calls.some(([, init]) => init?.method === 'POST')).toBe(isSent);
+  });
+
+  it('is over before a sign-in is sent, whose cookie its response would delete', async () => {
+    let answer: (response: Response) => void = () => undefined;
+    const { client, send } = clientOver(() => new Promise((resolve) => (answer = resolve)));
+    const leaving = client.logout();
+    const signingIn = client.login({ username: 'rosa', password: 'x' });
+    await Promise.resolve();
+    expect(send).toHaveBeenCalledTimes(1);
+    send.mockImplementation(text('{"id":"u1"}'));
+    answer(new Response(''));
+    await leaving;
+    expect(await signingIn).toEqual({ id: 'u1' });
   });
 });
 

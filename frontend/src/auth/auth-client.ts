@@ -1,5 +1,6 @@
 import { NETWORK_ERROR } from '@/data/errors';
 import type { AuthReply } from './auth-reply';
+import { createSignOutMark } from './sign-out-mark';
 
 export const AUTH_PROVIDER_TYPE = 'dbAuth';
 const TOKEN_CACHE_MS = 5000;
@@ -12,9 +13,17 @@ export interface Credentials {
 /** Form fields, sent unchanged. */
 export type FormFields = Readonly<Record<string, string>>;
 
+/** A sign-out has not reached the server, so the browser may still have the session's cookie. */
+export class SignOutPendingError extends TypeError {
+  constructor(cause: unknown) {
+    super(NETWORK_ERROR, { cause });
+  }
+}
+
 export interface AuthClient {
   readonly type: string;
   login: (credentials: Credentials) => Promise<AuthReply>;
+  /** Rejects if the server did not confirm the sign-out. `getToken` then sends it again before it asks for a token. */
   logout: () => Promise<true>;
   signup: (attributes: FormFields) => Promise<AuthReply>;
   /** Resolves with null only if the server says that nobody is signed in; rejects if it cannot be asked. */
@@ -41,6 +50,8 @@ export function createAuthClient({
   const send: typeof fetch = (...args) => (options.fetch ?? fetch)(...args);
   let cached: { token: string | null; at: number } | undefined;
   let inFlight: Promise<string | null> | undefined;
+  const signOutMark = createSignOutMark();
+  let signingOut: Promise<void> | undefined;
   let generation = 0;
   // Whether somebody used the page since the last token. A page that is only open must not prolong its session.
   let inUse = false;
@@ -52,6 +63,8 @@ export function createAuthClient({
   }
 
   async function fetchToken(): Promise<string | null> {
+    // The cookie would sign in whoever uses the computer next.
+    if (signOutMark.isSet()) await sendSignOut();
     const asked = generation;
     inUse ||= wasUsed();
     try {
@@ -65,15 +78,17 @@ export function createAuthClient({
       return token;
     } catch {
       throw new TypeError(NETWORK_ERROR);
-    } finally {
-      if (asked === generation) inFlight = undefined;
     }
   }
 
   function getToken(): Promise<string | null> {
     if (cached && Date.now() - cached.at < TOKEN_CACHE_MS) return Promise.resolve(cached.token);
-    inFlight ??= fetchToken();
-    return inFlight;
+    if (inFlight) return inFlight;
+    const own: Promise<string | null> = fetchToken().finally(() => {
+      if (inFlight === own) inFlight = undefined;
+    });
+    inFlight = own;
+    return own;
   }
 
   async function post(init: RequestInit): Promise<Response> {
@@ -84,6 +99,23 @@ export function createAuthClient({
       // Forget the token again, because a token request in flight may have been sent before this POST took effect.
       forgetToken();
     }
+  }
+
+  async function confirmSignOut(): Promise<void> {
+    try {
+      const response = await post({ body: JSON.stringify({ method: 'logout' }) });
+      if (!response.ok) throw response;
+    } catch (cause) {
+      throw new SignOutPendingError(cause);
+    }
+    signOutMark.clear();
+  }
+
+  function sendSignOut(): Promise<void> {
+    signingOut ??= confirmSignOut().finally(() => {
+      signingOut = undefined;
+    });
+    return signingOut;
   }
 
   /** The response body is always JSON, and the HTTP status adds nothing to it. */
@@ -99,9 +131,18 @@ export function createAuthClient({
     type: AUTH_PROVIDER_TYPE,
     getToken,
     forgetToken,
-    login: ({ username, password }) => call({ username, password, method: 'login' }),
+    async login({ username, password }) {
+      // The response to a sign-out deletes the cookie, so it must not arrive after that of the sign-in.
+      if (signingOut) await signingOut.catch(() => undefined);
+      const reply = await call({ username, password, method: 'login' });
+      // A sign-in, whose reply names the user, ends the browser's earlier session.
+      if (reply.id !== undefined) signOutMark.clear();
+      return reply;
+    },
     async logout() {
-      await post({ body: JSON.stringify({ method: 'logout' }) });
+      // Before sending, since the tab may be closed before the response arrives.
+      signOutMark.set();
+      await sendSignOut();
       return true;
     },
     signup: (attributes) => call({ ...attributes, method: 'signup' }),

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { NETWORK_ERROR } from '@/data/errors';
-import { isPassing, replyFailure } from './auth-reply';
+import { replyFailure } from './auth-reply';
 
 it.each([{}, { id: 'u1' }, { message: 'Your account was made.' }])('finds no refusal in %j', (reply) => {
   expect(replyFailure(reply)).toBeUndefined();
@@ -23,18 +22,4 @@ it('knows what is wrong with which field', () => {
     detail: 'Password must have 8 to 128 characters',
     fields,
   });
-});
-
-it.each([
-  ['RATE_LIMITED', true],
-  ['UNAVAILABLE', true],
-  ['INTERNAL', true],
-  ['BAD_USER_INPUT', false],
-  [undefined, false],
-])('calls a refusal of code %s passing: %s', (code, passing) => {
-  expect(isPassing({ kind: 'server', message: 'no', fields: {}, ...(code && { code }) })).toBe(passing);
-});
-
-it('calls a broken connection passing', () => {
-  expect(isPassing({ kind: 'network', message: NETWORK_ERROR, fields: {} })).toBe(true);
 });

@@ -11,13 +11,6 @@ export interface AuthReply {
   [field: string]: unknown;
 }
 
-// These errors are temporary and unrelated to the input.
-const PASSING = new Set(['RATE_LIMITED', 'STORAGE_FULL', 'UNAVAILABLE', 'INTERNAL']);
-
-export function isPassing(failure: AppError): boolean {
-  return failure.kind === 'network' || PASSING.has(failure.code ?? '');
-}
-
 /** Converts a refusal to the error that forms display; undefined for success. */
 export function replyFailure({ error, code, fields }: AuthReply): AppError | undefined {
   if (!error) return undefined;

@@ -1,5 +1,6 @@
 import type { AuthClient, Credentials, FormFields } from './auth-client';
 import { NETWORK_ERROR, normalizeError } from '@/data/errors';
+import { clearPersonalStorage } from '@/lib/personal-storage';
 import type { AuthReply } from './auth-reply';
 import { type CurrentUser, DEFAULT_RULES, type Office, type UserReply } from './current-user';
 
@@ -54,6 +55,10 @@ export interface AuthStore {
   /** Applies a user update pushed by the server. If it is about another user, asks the server who is signed in. */
   update: (user: UserReply) => void;
   logIn: (credentials: Credentials) => Promise<AuthReply>;
+  /**
+   * Signs out. Never rejects: if the server did not confirm it, the state has the error, and nobody is signed in before the
+   * server has confirmed it.
+   */
   logOut: () => Promise<void>;
   signUp: (attributes: FormFields) => Promise<AuthReply>;
   forgotPassword: (username: string) => Promise<AuthReply>;
@@ -69,6 +74,10 @@ export interface AuthStore {
 
 function unsupported({ type }: AuthClient): Promise<never> {
   return Promise.reject(new Error(`Auth client ${type} does not implement this function`));
+}
+
+function failed(cause: unknown): AuthState {
+  return { ...signedOut, hasError: true, error: new Error(normalizeError(cause).message, { cause }) };
 }
 
 /** Returns the user ID in an access token; undefined if it cannot be read. */
@@ -97,9 +106,10 @@ export function createAuthStore(
     for (const listener of listeners) listener();
   }
 
-  function signOut() {
+  function signOut(next = signedOut) {
     attempt += 1;
-    set(signedOut);
+    clearPersonalStorage();
+    set(next);
   }
 
   /** Adds what the server has left out, as it was last known here. */
@@ -117,7 +127,7 @@ export function createAuthStore(
       if (!user) return signedOut;
       return { ...signedOut, isAuthenticated: true, currentUser: complete(user), userMetadata: token };
     } catch (cause) {
-      return { ...signedOut, hasError: true, error: new Error(normalizeError(cause).message, { cause }) };
+      return failed(cause);
     }
   }
 
@@ -223,10 +233,13 @@ export function createAuthStore(
       }
     },
     async logOut() {
+      // Before the request, because the tab may be closed while it waits.
+      clearPersonalStorage();
       try {
         await client.logout();
-      } finally {
         signOut();
+      } catch (cause) {
+        signOut(failed(cause));
       }
     },
     async signUp(attributes) {
@@ -241,6 +254,6 @@ export function createAuthStore(
       client.validateResetToken?.(resetToken) ?? unsupported(client),
     expire,
     resume,
-    leave: signOut,
+    leave: () => signOut(),
   };
 }

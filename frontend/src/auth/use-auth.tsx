@@ -3,12 +3,14 @@ import {
   type ReactNode,
   use,
   useCallback,
+  useEffect,
   useMemo,
   useSyncExternalStore,
 } from 'react';
 import { useNameOf } from '@/i18n/texts';
 import type { AuthState, AuthStore } from './auth-store';
 import { holdsRole, type RoleCheck } from './roles';
+import { onSignOutElsewhere } from './sign-out-mark';
 
 export const AuthContext = createContext<AuthStore | null>(null);
 
@@ -63,5 +65,7 @@ interface AuthProviderProps {
 }
 
 export function AuthProvider({ store, children }: AuthProviderProps) {
+  // The server ends the session only once the sign-out has reached it.
+  useEffect(() => onSignOutElsewhere(store.expire), [store]);
   return <AuthContext value={store}>{children}</AuthContext>;
 }

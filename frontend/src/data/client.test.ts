@@ -259,6 +259,32 @@ it('shows what is known at once and reads it again, unless told otherwise', asyn
   expect(send).toHaveBeenCalledTimes(2);
 });
 
+it('reads a query again that a second mutation overtook, while it was read because of the first', async () => {
+  const read = (text: string) => answer({ data: { redwood: { __typename: 'Redwood', version: text } } });
+  const saved = () => answer({ data: { createAdmin: { __typename: 'Admin', id: 'u2' } } });
+  let finish: (response: Response) => void = () => undefined;
+  const { client, send } = setUp([
+    () => read('one'),
+    saved,
+    () => new Promise<Response>((resolve) => (finish = resolve)),
+    saved,
+    () => read('three'),
+  ]);
+  const shown: (string | undefined)[] = [];
+  const { unsubscribe } = client.query(query, {}).subscribe(({ data }) => shown.push(data?.redwood.version));
+  await vi.waitFor(() => expect(shown).toEqual(['one']));
+  const input = { username: 'rosa', email: 'rosa@example.com', password: 'secret' };
+  const save = () => client.mutation(createAdmin, { input }, { additionalTypenames: ['Redwood'] }).toPromise();
+  await save();
+  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(3));
+  await save();
+  // The server read this before the second change.
+  finish(read('two'));
+  await vi.waitFor(() => expect(shown.at(-1)).toBe('three'));
+  expect(send).toHaveBeenCalledTimes(5);
+  unsubscribe();
+});
+
 it('drops an answer that nobody has watched for 30000 ms, and no other', async () => {
   vi.useFakeTimers();
   const { client, send } = setUp([version('one'), version('two'), version('three')]);

@@ -14,6 +14,7 @@ import { authExchange } from '@urql/exchange-auth';
 import { retryExchange } from '@urql/exchange-retry';
 import { filter, makeSubject, map, merge, pipe, tap } from 'wonka';
 import { attachLive, createLive } from './live';
+import { overtakenExchange } from './overtaken-queries';
 import { createRefusedQueries, isUnauthenticated } from './refused-queries';
 import { timedFetch } from './timed-fetch';
 import { traceHeader } from './trace';
@@ -35,7 +36,8 @@ const tagOf = ({ key }: Operation) => `inactive ${key}`;
 function tagged(operation: Operation): Operation {
   if (operation.kind !== 'query') return operation;
   const { context } = operation;
-  const additionalTypenames = [...(context.additionalTypenames ?? []), tagOf(operation)];
+  // A query that is sent again has its tag already.
+  const additionalTypenames = [...new Set(context.additionalTypenames).add(tagOf(operation))];
   return makeOperation('query', operation, { ...context, additionalTypenames });
 }
 
@@ -152,6 +154,7 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
         },
       }),
       evictInactive(cacheExchange),
+      overtakenExchange,
       authExchange(async (utils) => {
         let token: string | null = null;
         let failure: unknown;

@@ -1,7 +1,7 @@
 import { CombinedError } from '@urql/core';
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { errorText, normalizeError } from './errors';
+import { type AppError, errorText, isPassing, mayBeSaved, normalizeError } from './errors';
 
 function failed(message: string | null, extensions: Record<string, unknown> = {}) {
   const error = new GraphQLError('x', { extensions });
@@ -38,11 +38,41 @@ it.each([null, 'text', [], { messages: null }, { messages: ['x'] }])(
 );
 
 it('knows who may not', () => {
-  expect(normalizeError(failed('Sign in', { code: 'UNAUTHENTICATED' }))).toMatchObject({
-    kind: 'unauthenticated',
-    message: 'Sign in',
-  });
+  expect(normalizeError(failed('Sign in', { code: 'UNAUTHENTICATED' })).kind).toBe('unauthenticated');
   expect(normalizeError(failed('No', { code: 'FORBIDDEN' })).kind).toBe('forbidden');
+});
+
+it.each(['FORBIDDEN', 'FAILED_PRECONDITION'])('knows the fields of an error of code %s, and keeps its text', (code) => {
+  const messages = { driverId: ['Rico is blocked'] };
+  expect(normalizeError(failed('Rico is blocked', { code, properties: { messages } }))).toMatchObject({
+    message: 'Rico is blocked',
+    fields: messages,
+  });
+});
+
+const failure = (about: Partial<AppError>): AppError => ({ kind: 'server', message: 'No', fields: {}, ...about });
+
+it.each([
+  [{ kind: 'network' }, true],
+  [{ kind: 'unauthenticated', code: 'UNAUTHENTICATED' }, true],
+  [{ code: 'RATE_LIMITED' }, true],
+  [{ code: 'STORAGE_FULL' }, true],
+  [{ code: 'UNAVAILABLE' }, true],
+  [{ code: 'INTERNAL' }, true],
+  [{ kind: 'input', code: 'BAD_USER_INPUT' }, false],
+  [{}, false],
+] as const)('calls %j passing: %s', (about, passing) => {
+  expect(isPassing(failure(about))).toBe(passing);
+});
+
+it.each([
+  [{ kind: 'network' }, true],
+  [{ code: 'UNAVAILABLE', reason: 'ANSWER_LOST' }, true],
+  [{ code: 'UNAVAILABLE', reason: 'COMMIT_UNKNOWN' }, true],
+  [{ code: 'UNAVAILABLE', reason: 'DATABASE_BUSY' }, false],
+  [{}, false],
+] as const)('says of %j whether the change may be saved: %s', (about, isOpen) => {
+  expect(mayBeSaved(failure(about))).toBe(isOpen);
 });
 
 it("keeps the server's own message, or says that something went wrong", () => {
@@ -76,5 +106,11 @@ describe('as one text', () => {
   it("is the server's own message where no field has one", () => {
     expect(textOf('Bad input', {})).toBe('Bad input');
     expect(errorText(normalizeError(failed('The service is busy')))).toBe('The service is busy');
+  });
+
+  it('does not repeat a message that is at a field, too', () => {
+    const properties = { messages: { driverId: ['Rico is blocked'] } };
+    const error = failed('Rico is blocked', { code: 'FAILED_PRECONDITION', properties });
+    expect(errorText(normalizeError(error))).toBe('Rico is blocked');
   });
 });

@@ -1,4 +1,5 @@
 import { CombinedError } from '@urql/core';
+import i18next from 'i18next';
 
 export type ErrorKind = 'network' | 'input' | 'unauthenticated' | 'forbidden' | 'server';
 
@@ -8,7 +9,7 @@ export interface AppError {
   message: string;
   /** The server's own message, when `message` is a fixed text. */
   detail?: string;
-  /** Messages by form field; set only for BAD_USER_INPUT. */
+  /** Messages by form field; empty if the error is about none. */
   fields: Record<string, string[]>;
   code?: string;
   /** Machine-readable reason, for example DELIVERY_CHANGED. */
@@ -44,6 +45,12 @@ const kinds: Record<string, ErrorKind> = {
   FORBIDDEN: 'forbidden',
 };
 
+function messageOf(kind: ErrorKind, text: string): string {
+  if (kind === 'input') return FORM_ERROR;
+  // The server's text is about permissions, and the user may have signed in again by the time it is read.
+  return kind === 'unauthenticated' ? i18next.t('common:signedOut') : text;
+}
+
 function fromGraphql(error: CombinedError): AppError | undefined {
   // Use the first error only: the server lists the cause first.
   const first = error.graphQLErrors[0];
@@ -54,10 +61,14 @@ function fromGraphql(error: CombinedError): AppError | undefined {
   const kind = (code && kinds[code]) || 'server';
   const original: unknown = first.message;
   const text = typeof original === 'string' && original ? original : UNKNOWN_ERROR;
-  const message = kind === 'input' ? FORM_ERROR : text;
-  const base = { kind, message, ...(code && { code }), ...(reason && { reason }) };
-  if (kind !== 'input') return { ...base, fields: {} };
-  return { ...base, detail: text, fields: readFields(first.extensions) };
+  return {
+    kind,
+    message: messageOf(kind, text),
+    ...(kind === 'input' && { detail: text }),
+    fields: readFields(first.extensions),
+    ...(code && { code }),
+    ...(reason && { reason }),
+  };
 }
 
 /** Converts any failure of a request to an `AppError`. */
@@ -77,14 +88,30 @@ export function normalizeError(error: unknown): AppError {
   return { kind: 'server', message: UNKNOWN_ERROR, fields: {} };
 }
 
+const PASSING = new Set(['RATE_LIMITED', 'STORAGE_FULL', 'UNAVAILABLE', 'INTERNAL']);
+
+/** Whether the same request may succeed later: the failure is temporary and unrelated to the input. */
+export function isPassing({ kind, code = '' }: AppError): boolean {
+  return kind === 'network' || kind === 'unauthenticated' || PASSING.has(code);
+}
+
+const UNANSWERED = new Set(['ANSWER_LOST', 'COMMIT_UNKNOWN']);
+
+/** Whether the server may have made the change although the request failed. */
+export function mayBeSaved({ kind, reason = '' }: AppError): boolean {
+  return kind === 'network' || UNANSWERED.has(reason);
+}
+
 /**
  * Joins all messages into one text, for places that have no form fields. The server's own message comes first, unless it
  * only repeats messages of fields.
  */
-export function errorText({ fields, detail, message }: AppError): string {
+export function errorText({ kind, fields, detail, message }: AppError): string {
   const texts = [...new Set(Object.values(fields).flat())];
-  if (texts.length === 0) return detail ?? message;
-  const isRepeated = texts.some((text) => detail?.includes(text));
-  const all = detail === undefined || isRepeated ? texts : [detail, ...texts];
+  // The message of bad input is the same for all forms.
+  const own = kind === 'input' ? detail : message;
+  if (texts.length === 0) return own ?? message;
+  const isRepeated = texts.some((text) => own?.includes(text));
+  const all = own === undefined || isRepeated ? texts : [own, ...texts];
   return all.map((text, at) => (at === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`)).join(' ');
 }

@@ -123,6 +123,19 @@ describe('web actions', () => {
     }
   });
 
+  it("keep the server's reason for a refused link, and no other", async () => {
+    const text = 'You have 20 unfinished uploads. Finish those, or try again in 140 minutes.';
+    const reasons = [
+      [reply({ ok: false, error: text, code: 'RATE_LIMITED' }, 429), text],
+      [reply({ ok: true }), undefined],
+      [vi.fn<Send>(() => Promise.reject(new TypeError('lost'))), undefined],
+    ] as const;
+    for (const [send, detail] of reasons) {
+      const failure = await requestUploadLink('a.csv', context(send)).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ message: 'upload url request failed', detail });
+    }
+  });
+
   it('say in their own words that no token could be fetched, and send nothing', async () => {
     const send = reply({ ok: true });
     const getToken = () => Promise.reject(new TypeError('failed'));

@@ -1,6 +1,6 @@
 import { act, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { usePolling } from './use-polling';
+import { setVisibleTimeout, usePolling } from './use-polling';
 
 const called = vi.fn<() => void>();
 let hidden = false;
@@ -49,6 +49,25 @@ it('rests while nobody looks, and makes up for it at once', () => {
   look(true);
   look(false);
   expect(called).toHaveBeenCalledTimes(1);
+});
+
+it('calls back once after a delay, or when the user returns after it', () => {
+  setVisibleTimeout(called, 1000);
+  look(true);
+  look(false);
+  expect(called).not.toHaveBeenCalled();
+  pass(1000);
+  expect(called).toHaveBeenCalledTimes(1);
+
+  setVisibleTimeout(called, 1000);
+  const cancel = setVisibleTimeout(called, 1000);
+  look(true);
+  pass(5000);
+  expect(called).toHaveBeenCalledTimes(1);
+  cancel();
+  look(false);
+  look(false);
+  expect(called).toHaveBeenCalledTimes(2);
 });
 
 it('never calls where no time is given', () => {

@@ -25,3 +25,26 @@ export function usePolling(callback: () => void, every: number | undefined): voi
     };
   }, [every]);
 }
+
+/**
+ * Calls back once after a delay (in milliseconds), or if the tab is hidden then, when the user returns to it. Returns a
+ * function that cancels the call.
+ */
+export function setVisibleTimeout(callback: () => void, delay: number): () => void {
+  let isDue = false;
+  function call() {
+    if (!isDue || document.hidden) return;
+    cancel();
+    callback();
+  }
+  const timer = setTimeout(() => {
+    isDue = true;
+    call();
+  }, delay);
+  document.addEventListener('visibilitychange', call);
+  function cancel() {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', call);
+  }
+  return cancel;
+}

@@ -1,3 +1,4 @@
+import i18next from 'i18next';
 import * as v from 'valibot';
 import { newUuid } from '@/lib/uuid';
 import { LIMIT_MS, timedFetch, type TimeLimit, TimeLimitError } from './timed-fetch';
@@ -6,10 +7,12 @@ import { traceHeader } from './trace';
 export const LINK_FAILED = 'upload url request failed';
 const NETWORK_FAILED = 'An error has occurred';
 
-/** Longer than the gateway's limit, so that its own message arrives: ten minutes and a margin. */
-export const EXPORT_LIMIT_MS = 620_000;
-// The gateway's text for the reason `EXPORT_TOO_SLOW`.
-const EXPORT_TOO_SLOW = 'The export took too long. Narrow the filters and try again.';
+/** The gateway's limit for an export, until its end. */
+export const EXPORT_LONGEST_MS = 600_000;
+/** Longer than the gateway's limit, so that its own message arrives. */
+export const EXPORT_LIMIT_MS = EXPORT_LONGEST_MS + 20_000;
+/** The gateway's text for the reason `EXPORT_TOO_SLOW`. */
+export const EXPORT_TOO_SLOW = 'The export took too long. Narrow the filters and try again.';
 const GATEWAY_TIMEOUT = 504;
 
 export interface WebActionContext {
@@ -21,12 +24,15 @@ export interface WebActionContext {
 export class WebActionError extends Error {
   readonly code: string | undefined;
   readonly status: number | undefined;
+  /** The server's own message, when `message` is a fixed text. */
+  readonly detail: string | undefined;
 
-  constructor(message: string, code?: string, status?: number) {
+  constructor(message: string, code?: string, status?: number, detail?: string) {
     super(message);
     this.name = 'WebActionError';
     this.code = code;
     this.status = status;
+    this.detail = detail;
   }
 }
 
@@ -68,7 +74,9 @@ async function send(
 function refusal(answer: unknown, status: number): WebActionError {
   const failure = v.safeParse(failureSchema, answer);
   const { error, code } = failure.success ? failure.output : {};
-  return new WebActionError(error || NETWORK_FAILED, code, status);
+  // As in `normalizeError`: the server's text is about permissions.
+  const text = code === 'UNAUTHENTICATED' ? i18next.t('common:signedOut') : error;
+  return new WebActionError(text || NETWORK_FAILED, code, status);
 }
 
 async function post(
@@ -115,7 +123,7 @@ export async function fetchExport(path: string, context: WebActionContext): Prom
 
 const linkSchema = v.object({ ok: v.literal(true), url: v.pipe(v.string(), v.minLength(1)) });
 
-/** Requests a signed link for uploading one file. All failures share one message. */
+/** Requests a signed link for uploading one file. All failures share one message; `detail` is the server's own. */
 async function requestLink(
   action: string,
   filename: string,
@@ -125,8 +133,8 @@ async function requestLink(
     return v.parse(linkSchema, await post(action, { filename }, context)).url;
   } catch (error) {
     if (context.signal?.aborted) throw error;
-    const { code, status } = error instanceof WebActionError ? error : {};
-    throw new WebActionError(LINK_FAILED, code, status);
+    const { code, status, message } = error instanceof WebActionError ? error : {};
+    throw new WebActionError(LINK_FAILED, code, status, message === NETWORK_FAILED ? undefined : message);
   }
 }
 

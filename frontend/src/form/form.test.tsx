@@ -130,7 +130,8 @@ describe('what the server refuses', () => {
     finish();
     const summary = await screen.findByRole('alert');
     expect(summary).toHaveTextContent('An error has occurred');
-    expect(summary).toHaveTextContent("Your changes weren't saved: the server didn't respond. What you typed is still here.");
+    expect(summary).toHaveTextContent("The server didn't respond, so it isn't known whether this was saved.");
+    expect(summary).toHaveTextContent('What you typed is still here. Check before you save again.');
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     await waitFor(() => expect(send).toHaveBeenCalledTimes(2));
     expect(send).toHaveBeenLastCalledWith({ name: 'rosa', town: '' });

@@ -78,10 +78,14 @@ interface FormSummaryProps {
   messages?: readonly FieldMessage[];
   /** Focuses a field by name. If given, messages become links to their fields. */
   setFocus?: (name: never) => void;
+  /** Sends the request again, where there is no form around. By default, Retry submits the form, like its own button. */
+  onRetry?: () => void;
+  /** Says what is known after no answer arrived; by default, that the form may have been saved. */
+  unanswered?: string;
 }
 
 /** Lists, above a form, why it was not saved. */
-export function FormSummary({ failure, messages = [], setFocus }: FormSummaryProps) {
+export function FormSummary({ failure, messages = [], setFocus, onRetry, unanswered }: FormSummaryProps) {
   const { t } = useTranslation(['form', 'common']);
   const box = useRef<HTMLDivElement>(null);
 
@@ -100,15 +104,14 @@ export function FormSummary({ failure, messages = [], setFocus }: FormSummaryPro
       role="alert"
       title={failure && !isInput ? failure.message : UNKNOWN_ERROR}
       {...(failure?.kind === 'network' && {
-        // Submits the form again, like its own button.
         action: (
-          <Button type="submit" size={28} icon={RotateCw}>
+          <Button type={onRetry ? 'button' : 'submit'} size={28} icon={RotateCw} onClick={onRetry}>
             {t('retry', { ns: 'common' })}
           </Button>
         ),
       })}
     >
-      {failure?.kind === 'network' && <p>{t('notSaved')}</p>}
+      {failure?.kind === 'network' && <p>{unanswered ?? t('unanswered')}</p>}
       {isInput && (
         <>
           <p>{FORM_ERROR}</p>

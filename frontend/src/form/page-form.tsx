@@ -9,11 +9,11 @@ import { formatDateTime } from '@/lib/dates';
 import { RecordLink } from '@/list/record-link';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
-import { Dialog, DialogContent } from '@/ui/dialog';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { useUnloadWarning } from '@/ui/use-unload-warning';
 import { Form, FormFields, FormSummary, SubmitButton } from './form';
+import { LeaveDialog } from './leave-dialog';
 import { ruleMessages } from './rule-message';
 import { guardUnsaved } from './unsaved';
 import { useConfirm } from './use-confirm';
@@ -28,6 +28,7 @@ interface ConflictNoteProps {
 
 /** Reports an edit conflict: who changed the record, and how to continue. */
 export function ConflictNote({ conflict, onReload }: ConflictNoteProps) {
+  const { by, isOwn } = conflict;
   const { t } = useTranslation('form');
   const timeZone = useTimeZone();
   const box = useRef<HTMLDivElement>(null);
@@ -41,9 +42,9 @@ export function ConflictNote({ conflict, onReload }: ConflictNoteProps) {
       ref={box}
       tone="warn"
       role="alert"
-      title={t('conflict.title', { by: conflict.by, at: formatDateTime(conflict.at, timeZone) })}
+      title={t(isOwn ? 'conflict.own' : 'conflict.title', { by, at: formatDateTime(conflict.at, timeZone) })}
     >
-      <p>{t('conflict.text')}</p>
+      <p>{t(isOwn ? 'conflict.ownText' : 'conflict.text')}</p>
       <Button size={28} icon={RefreshCw} className="mt-2" onClick={onReload}>
         {t('conflict.reload')}
       </Button>
@@ -153,20 +154,10 @@ export function UnsavedGuard({ when, isSaving, exit, ignoreQuery = false }: Unsa
   if (!isAsking) return null;
 
   return (
-    <Dialog open onOpenChange={() => decide(false)}>
-      <DialogContent
-        role="alertdialog"
-        title={t(isSaving ? 'unsaved.savingTitle' : 'unsaved.title')}
-        description={t(isSaving ? 'unsaved.savingText' : 'unsaved.text')}
-        footer={
-          <>
-            <Button onClick={() => decide(false)}>{t('unsaved.stay')}</Button>
-            <Button variant="danger" onClick={() => decide(true)}>
-              {t('unsaved.leave')}
-            </Button>
-          </>
-        }
-      />
-    </Dialog>
+    <LeaveDialog
+      title={t(isSaving ? 'unsaved.savingTitle' : 'unsaved.title')}
+      text={t(isSaving ? 'unsaved.savingText' : 'unsaved.text')}
+      onAnswer={decide}
+    />
   );
 }

@@ -2,7 +2,8 @@ import type { OperationResult, TypedDocumentNode } from '@urql/core';
 import { useCallback, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn, UseFormSetError } from 'react-hook-form';
 import { useClient } from 'urql';
-import { type AppError, normalizeError } from '@/data/errors';
+import { useAuth } from '@/auth/use-auth';
+import { type AppError, mayBeSaved, normalizeError } from '@/data/errors';
 import { newUuid } from '@/lib/uuid';
 import type { Go } from '@/routing/use-while-here';
 import { useLeave } from './use-leave';
@@ -25,11 +26,13 @@ export function showFieldErrors<Values extends FieldValues>(
   }
 }
 
-/** A change that someone else saved after the record was read. */
+/** A change that was saved after the record was read. */
 export interface Conflict {
   by: string;
   at: string;
   version: number;
+  /** Whether it was an earlier attempt of the same form, whose answer was lost. */
+  isOwn: boolean;
 }
 
 export interface Versioned {
@@ -40,28 +43,34 @@ export interface Versioned {
 }
 
 /**
- * Determines whether a mutation failed because another user changed the record, and which user did. The error says
- * neither, so the query reads the current version, aliased as `current`.
+ * Determines whether a mutation failed because the record was changed, and who changed it. The error says neither, so the
+ * query reads the current version, aliased as `current`. Must be called after each failed attempt, to recognize a change
+ * of its own.
  */
 export function useConflict<Variables extends object>(
   document: TypedDocumentNode<{ current: Versioned | null }, Variables>,
 ) {
   const client = useClient();
+  const username = useAuth().currentUser?.username;
+  /** The version that an attempt was based on whose answer was lost. */
+  const lost = useRef<number>(undefined);
   return useCallback(
     async (
       failed: AppError,
       variables: Variables,
       version: number,
     ): Promise<Conflict | undefined> => {
+      if (mayBeSaved(failed)) lost.current = version;
       if (failed.code !== 'FAILED_PRECONDITION') return undefined;
       const { data } = await client
         .query(document, variables, { requestPolicy: 'network-only' })
         .toPromise();
       const now = data?.current;
       if (!now || now.version === version) return undefined;
-      return { by: now.updatedBy ?? '', at: now.updatedAt ?? '', version: now.version };
+      const isOwn = lost.current === version && now.updatedBy === username;
+      return { by: now.updatedBy ?? '', at: now.updatedAt ?? '', version: now.version, isOwn };
     },
-    [client, document],
+    [client, document, username],
   );
 }
 

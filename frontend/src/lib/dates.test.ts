@@ -15,6 +15,7 @@ import {
   fromWallTime,
   isDay,
   isTimeZone,
+  isTimeZoneName,
   nextWorkingDay,
   recentDays,
   startOfDay,
@@ -48,6 +49,19 @@ describe('display', () => {
     expect(formatDay('2026-02-30')).toBe('');
     expect(formatTime('2026-11-20T16:05:00Z', 'Mars/Olympus')).toBe('4:05 PM');
     expect(isTimeZone('Mars/Olympus')).toBe(false);
+  });
+
+  it.each([
+    ['Asia/Manila', true],
+    ['Asia/Kolkata', true],
+    ['UTC', true],
+    ['asia/manila', false],
+    ['utc', false],
+    ['+08:00', false],
+    ['Mars/Olympus', false],
+    ['', false],
+  ])('knows whether %s is the name of a time zone', (text, isName) => {
+    expect(isTimeZoneName(text)).toBe(isName);
   });
 
   it('says how long ago', () => {

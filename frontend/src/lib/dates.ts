@@ -49,6 +49,16 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
+/**
+ * Whether the server knows a time zone by this name. Browsers also accept offsets, and names in any case. They list only
+ * one of several names, so the others, such as Asia/Kolkata, cannot be looked up.
+ */
+export function isTimeZoneName(text: string): boolean {
+  if (!isTimeZone(text) || /^[+-]/.test(text)) return false;
+  const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions();
+  return timeZone === text || timeZone.toLowerCase() !== text.toLowerCase();
+}
+
 interface DisplayParts {
   year: string;
   month: string;

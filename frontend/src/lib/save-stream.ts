@@ -46,10 +46,11 @@ export async function saveStream(
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const reader = stream.getReader();
-  const file = await handle?.createWritable();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let file: Writable | undefined;
   let bytes = 0;
   try {
+    file = await handle?.createWritable();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;

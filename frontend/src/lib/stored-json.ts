@@ -20,3 +20,12 @@ export function writeStored(key: string, value: unknown): boolean {
     return false;
   }
 }
+
+/** Removes a value from local storage. */
+export function dropStored(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // If storage is blocked, nothing was stored.
+  }
+}

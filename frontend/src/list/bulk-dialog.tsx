@@ -22,8 +22,9 @@ interface Props extends Omit<BulkDialogProps, 'ids' | 'rows'> {
 /** Dialog of a bulk action: input, progress, and the result of each row. */
 export function BulkDialog({ title, description, bulk, onEnd, onSelect, onClose, children }: Props) {
   const { t } = useTranslation(['list', 'common']);
-  const { status, done, total, results, left } = bulk;
+  const { status, done, total, results, left, again } = bulk;
   const failed = results.filter(({ ok }) => !ok);
+  const changed = left.length - again.length;
 
   function close() {
     if (status === 'running') return;
@@ -47,9 +48,9 @@ export function BulkDialog({ title, description, bulk, onEnd, onSelect, onClose,
           ) : (
             status === 'done' && (
               <>
-                {left.length > 0 && (
-                  <Button onClick={() => void bulk.run(left)}>
-                    {t(failed.length > 0 ? 'common:retry' : 'bulk.continue')}
+                {again.length > 0 && (
+                  <Button onClick={() => void bulk.run(again)}>
+                    {t(failed.length > changed ? 'common:retry' : 'bulk.continue')}
                   </Button>
                 )}
                 <Button variant="primary" onClick={close}>
@@ -69,7 +70,7 @@ export function BulkDialog({ title, description, bulk, onEnd, onSelect, onClose,
             </p>
           </div>
         )}
-        {status === 'done' && <BulkResults results={results} skipped={total - done} />}
+        {status === 'done' && <BulkResults results={results} skipped={total - done} isChanged={changed > 0} />}
       </DialogContent>
     </Dialog>
   );
@@ -79,10 +80,12 @@ interface BulkResultsProps {
   results: readonly BulkResult[];
   /** Number of rows that were not changed because the user stopped the operation. */
   skipped: number;
+  /** Whether rows failed because they were changed since they were read. */
+  isChanged: boolean;
 }
 
 /** The result: how many rows succeeded, and each failed row with its message. */
-function BulkResults({ results, skipped }: BulkResultsProps) {
+function BulkResults({ results, skipped, isChanged }: BulkResultsProps) {
   const { t } = useTranslation(['list', 'common']);
   const summary = useRef<HTMLDivElement>(null);
   const failed = results.filter(({ ok }) => !ok);
@@ -104,7 +107,8 @@ function BulkResults({ results, skipped }: BulkResultsProps) {
         role="status"
         title={counted.filter(Boolean).join(', ')}
       >
-        {(failed.length > 0 || skipped > 0) && t('bulk.leftSelected')}
+        {(failed.length > 0 || skipped > 0) && <p>{t('bulk.leftSelected')}</p>}
+        {isChanged && <p>{t('bulk.changed')}</p>}
       </Note>
       {failed.length > 0 && (
         <ul

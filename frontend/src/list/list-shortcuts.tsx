@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type TextKey, useText } from '@/i18n/texts';
 import { hasSingleKeys, setSingleKeys } from '@/lib/single-keys';
@@ -54,12 +54,13 @@ type Keys = Record<string, ((event: KeyboardEvent) => void) | undefined>;
  * open side panel.
  */
 export function useListKeys(keys: Keys, { inPanel = false } = {}) {
+  // Layout effects, so that a key works from the moment that the screen shows what it acts on.
   const latest = useRef(keys);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = keys;
   });
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target) || isCovered(inPanel)) return;

@@ -17,7 +17,8 @@ interface ListStartProps {
 
 const PARAMETERS = ['filters', 'sort', 'limit', 'offset', COLUMNS_PARAMETER];
 
-// Per user, since a browser may be shared and the query of a saved view names customers and drivers.
+// Per user, since a browser may be shared and the query of a saved view names customers and drivers. `clearPersonalStorage`
+// removes such a query.
 const keyOf = (name: string, userId: string | undefined) => `waybill.list.${name}.view.${userId}`;
 
 const readView = (key: string, fallback: string) => readStored(key, (value) => v.parse(v.string(), value), fallback);

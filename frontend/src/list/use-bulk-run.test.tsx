@@ -43,3 +43,22 @@ it('returns what is left: what failed and what was not reached, and goes on with
   expect(result.current).toMatchObject({ status: 'done', done: 152, total: 152, left: ['DR-7'] });
   expect(result.current.results.filter(({ ok }) => ok)).toHaveLength(249);
 });
+
+it('does not send again what was changed in the meantime, and keeps it among what is left', async () => {
+  let code: string | null = 'DATABASE_BUSY';
+  const { result } = renderHook(() =>
+    useBulkRun((ids) =>
+      Promise.resolve({
+        results: ids.map((deliveryId) => {
+          const reason = deliveryId === 'DR-1' ? 'DELIVERY_CHANGED' : code;
+          return { deliveryId, ok: reason === null, code: reason };
+        }),
+      }),
+    ),
+  );
+  await act(() => result.current.run(['DR-0', 'DR-1']));
+  expect(result.current).toMatchObject({ left: ['DR-0', 'DR-1'], again: ['DR-0'] });
+  code = null;
+  await act(() => result.current.run(result.current.again));
+  expect(result.current).toMatchObject({ status: 'done', done: 1, total: 1, left: ['DR-1'], again: [] });
+});

@@ -4,7 +4,8 @@ import { type AppError, errorText } from '@/data/errors';
 export interface BulkResult {
   deliveryId: string;
   ok: boolean;
-  /** Error message of a failed record. */
+  /** Error code of a failed record, and its message. */
+  code?: string | null;
   text?: string | null;
 }
 
@@ -18,6 +19,8 @@ export interface BulkRun {
   results: readonly BulkResult[];
   /** The IDs of a finished run that did not succeed: those that failed, and those that it did not reach. */
   left: readonly string[];
+  /** Those of `left` that the same request may change. A record that was changed since it was read is not among them. */
+  again: readonly string[];
   /** The error to show in the form if no record was changed. */
   failure: AppError | undefined;
   run: (ids: readonly string[]) => Promise<void>;
@@ -28,7 +31,7 @@ export interface BulkRun {
 // The size is large enough to be fast, and small enough for steady progress.
 const CHUNK = 100;
 
-const idle = { status: 'asking', done: 0, total: 0, results: [], left: [], failure: undefined } as const;
+const idle = { status: 'asking', done: 0, total: 0, results: [], left: [], again: [], failure: undefined } as const;
 
 /** Runs a mutation for many records in chunks and collects the results. */
 export function useBulkRun(send: (ids: string[]) => Promise<BulkAnswer>): BulkRun {
@@ -45,8 +48,9 @@ export function useBulkRun(send: (ids: string[]) => Promise<BulkAnswer>): BulkRu
     stopped.current = false;
     const total = ids.length;
     // A second run goes on with the ids that are left, and the earlier successes stay.
-    const again = new Set(ids);
-    const results = state.results.filter(({ deliveryId }) => !again.has(deliveryId));
+    const repeated = new Set(ids);
+    const results = state.results.filter(({ deliveryId }) => !repeated.has(deliveryId));
+    const failedBefore = results.filter(({ ok }) => !ok).map(({ deliveryId }) => deliveryId);
     const before = results.length;
     setState({ ...idle, status: 'running', total, results: [...results] });
     for (let at = 0; at < total && !stopped.current; at += CHUNK) {
@@ -66,8 +70,11 @@ export function useBulkRun(send: (ids: string[]) => Promise<BulkAnswer>): BulkRu
       setState((now) => ({ ...now, done, results: [...results] }));
     }
     const succeeded = new Set(results.filter(({ ok }) => ok).map(({ deliveryId }) => deliveryId));
-    const left = ids.filter((id) => !succeeded.has(id));
-    setState({ ...idle, status: 'done', done: results.length - before, total, results, left });
+    const outdated = results.filter(({ code }) => code === 'DELIVERY_CHANGED');
+    const changed = new Set(outdated.map(({ deliveryId }) => deliveryId));
+    const left = [...failedBefore, ...ids.filter((id) => !succeeded.has(id))];
+    const again = left.filter((id) => !changed.has(id));
+    setState({ ...idle, status: 'done', done: results.length - before, total, results, left, again });
   }
 
   return {

@@ -24,6 +24,7 @@ const storedSchema = v.object({
   load: v.number(),
 });
 
+// `clearPersonalStorage` removes these keys.
 const keyOf = (list: string) => `waybill.list.${list}.place`;
 
 /** Remembers the position in a list until the tab is reloaded. */

@@ -1,5 +1,5 @@
 import { act, renderHook } from '@testing-library/react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { Provider } from 'urql';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createGraphqlClient } from '@/data/client';
@@ -12,7 +12,7 @@ const region = { current: null };
 const NOT_YET = '2026-11-20T15:58:30Z';
 
 /** Reads a list of deliveries due on `day`, in Manila, whose requests are answered by hand. */
-async function open(day: string, selects = true) {
+async function open(day: string, selects = true, onShown?: (found: ReturnType<typeof useListSelection>) => void) {
   let answer: ((response: Response) => void) | undefined;
   const client = createGraphqlClient({
     getToken: () => Promise.resolve('secret'),
@@ -25,7 +25,9 @@ async function open(day: string, selects = true) {
   const { result, rerender } = renderHook(
     (state: ListState) => {
       const list = useListQuery(versionList, state, 'Asia/Manila');
-      return useListSelection(versionList, list, { selects, narrow: false, region });
+      const found = useListSelection(versionList, list, { selects, narrow: false, region });
+      useLayoutEffect(() => onShown?.(found));
+      return found;
     },
     { wrapper, initialProps: first },
   );
@@ -44,6 +46,18 @@ const pass = (ms: number) => act(async () => vi.advanceTimersByTime(ms));
 const stopClock = () => vi.useFakeTimers({ now: Date.parse(NOT_YET), toFake: ['Date', 'setInterval', 'clearInterval'] });
 
 afterEach(() => void vi.useRealTimers());
+
+it('selects a row by a key that is pressed as soon as the row is shown', async () => {
+  let isPressed = false;
+  const { selected, reply } = await open('today', true, (found) => {
+    if (isPressed || found.rowsOf(['A']).length === 0) return;
+    isPressed = true;
+    found.selection?.toggle('A', false);
+  });
+  await reply('A');
+  expect(isPressed).toBe(true);
+  expect(selected()).toEqual(['A']);
+});
 
 it.each([['today'], ['last7days']])('deselects the rows of "%s" at midnight, and selects none of them afterwards', async (day) => {
   stopClock();

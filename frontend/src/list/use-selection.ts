@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatCount } from '@/lib/numbers';
 import { toast } from '@/ui/toast';
@@ -40,7 +40,8 @@ function useSelection(subject: string, page: readonly string[], isMatch: boolean
     [all, isKept, kept.ids, page],
   );
   const latest = useRef({ subject, ids, page, isMatch });
-  useEffect(() => {
+  // A layout effect, so that a key selects what the screen shows from the moment that it shows it.
+  useLayoutEffect(() => {
     latest.current = { subject, ids, page, isMatch };
   });
   const anchor = useRef<string>(undefined);

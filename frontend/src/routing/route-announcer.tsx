@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { focusHeading } from '@/ui/use-focus-fallback';
 
@@ -29,7 +29,8 @@ export function RouteAnnouncer() {
   const [text, setText] = useState('');
   const first = useRef(pathname);
 
-  useEffect(() => {
+  // A layout effect, so that no key is missed: the page has them from the moment that it is shown.
+  useLayoutEffect(() => {
     if (window.self !== window.top) return;
     const initial = first.current === pathname;
     first.current = '';

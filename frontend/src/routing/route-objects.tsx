@@ -34,12 +34,25 @@ export function toRouteObjects(
   return compile(entries, options, namedPaths(entries), false);
 }
 
-/** Renders an error if the code of a page fails to load; react-router would show a blank page. */
-function loadPage(page: PageImport, needs?: () => Promise<void>): Promise<ComponentType> {
-  const missing = (cause: unknown) => () => <MissingPage cause={cause} />;
-  // A missing page waits for `needs` too: the error is shown within the frame around all pages.
-  const loaded = page().then((module): ComponentType => module.default, missing);
-  return Promise.all([loaded, needs?.()]).then(([Page]) => Page, missing);
+/** Loads a page with what it needs. A failure waits for both, too: the error is shown within the frame around all pages. */
+async function loadPage(page: PageImport, needs?: () => Promise<void>): Promise<ComponentType> {
+  const [module, frame] = await Promise.allSettled([page(), needs?.()]);
+  if (module.status === 'rejected') throw module.reason;
+  if (frame.status === 'rejected') throw frame.reason;
+  return module.value.default;
+}
+
+/**
+ * Returns the page to render after a failed load. react-router would show a blank page, and keeps for the route what it
+ * gets first, so each later visit loads the code again here.
+ */
+function missingPage(cause: unknown, load: () => Promise<ComponentType>): ComponentType {
+  let visits = 0;
+  function loadOnReturn(): Promise<ComponentType> {
+    visits += 1;
+    return visits === 1 ? Promise.reject(cause) : load();
+  }
+  return () => <MissingPage load={loadOnReturn} />;
 }
 
 function lazyPage(
@@ -49,7 +62,8 @@ function lazyPage(
   needs?: () => Promise<void>,
 ) {
   return async () => {
-    const Page = await loadPage(page, needs);
+    const load = () => loadPage(page, needs);
+    const Page = await load().catch((cause: unknown) => missingPage(cause, load));
     if (path === undefined) return { Component: Page };
     return { element: <RoutePage path={path} page={Page} notFound={notFound} /> };
   };
@@ -95,24 +109,32 @@ function compile(
 }
 
 /**
- * Shown if the code of a page fails to load. If the server has a newer build, reloads to get it. If not, shows an
- * error, as for a page that crashed. Nothing has been typed on this page yet, so a reload loses nothing.
+ * Loads a page whose code could not be loaded before. If that fails and the server has a newer build, reloads to get it.
+ * If not, shows an error, as for a page that crashed. Nothing has been typed on this page yet, so a reload loses nothing.
  */
-function MissingPage({ cause }: { cause: unknown }) {
-  const [isFailed, setFailed] = useState(false);
+function MissingPage({ load }: { load: () => Promise<ComponentType> }) {
+  const [outcome, setOutcome] = useState<{ Page: ComponentType } | { cause: unknown }>();
   useEffect(() => {
     let isOver = false;
-    void findNewerBuild().then((isNewer) => {
-      if (isOver) return;
-      if (isNewer) reloadPage();
-      else setFailed(true);
-    });
+    async function loadOrFail() {
+      try {
+        const Page = await load();
+        if (!isOver) setOutcome({ Page });
+      } catch (cause) {
+        const isNewer = await findNewerBuild();
+        if (isOver) return;
+        if (isNewer) reloadPage();
+        else setOutcome({ cause });
+      }
+    }
+    void loadOrFail();
     return () => {
       isOver = true;
     };
-  }, []);
-  if (isFailed) throw cause;
-  return null;
+  }, [load]);
+  if (!outcome) return null;
+  if ('cause' in outcome) throw outcome.cause;
+  return <outcome.Page />;
 }
 
 interface PrivateGuardProps {

@@ -234,6 +234,21 @@ it('a private page whose code is missing waits for the frame that shows the erro
   await waitFor(() => expect(router.state.initialized).toBe(true));
 });
 
+it('a page whose code was missing is loaded again when it is visited again', async () => {
+  const tries = vi.fn(page('Lost')).mockRejectedValueOnce(new Error('chunk'));
+  const routes: RouteEntry[] = [
+    { name: 'about', path: '/about', page: page('About') },
+    { name: 'lost', path: '/lost', page: tries },
+  ];
+  const { router } = renderRoutes(routes, '/lost');
+  await screen.findByRole('heading', { name: 'Something went wrong' });
+  await act(() => router.navigate('/about'));
+  await screen.findByRole('heading', { name: 'About' });
+  await act(() => router.navigate('/lost'));
+  expect(await screen.findByRole('heading', { name: 'Lost' })).toBeInTheDocument();
+  expect(tries).toHaveBeenCalledTimes(2);
+});
+
 it.each([
   ['always', '/about?a=1', '/about/?a=1'],
   ['preserve', '/about/', '/about/'],

@@ -3,6 +3,7 @@ import { useLocation } from 'react-router';
 import { useQuery } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { graphql } from '@/data/graphql';
+import { personalKeys } from '@/lib/personal-storage';
 import { readStored, writeStored } from '@/lib/stored-json';
 import { matchPath } from '@/routing/paths';
 import { useCurrentRecord } from './current-record';
@@ -37,10 +38,9 @@ export function useRecentDeliveries(): FoundDelivery[] {
 
 // Recently opened deliveries for the palette, per user since a browser may be shared.
 
-
 const RECENT_LIMIT = 5;
 const NONE: string[] = [];
-const keyOf = (userId: string) => `waybill.recent.${userId}`;
+const keyOf = (userId: string) => personalKeys.recent + userId;
 
 function parse(value: unknown): string[] {
   if (!Array.isArray(value)) throw new TypeError('not a list');

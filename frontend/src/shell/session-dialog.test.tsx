@@ -1,10 +1,13 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { useMutation } from 'urql';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { normalizeError } from '@/data/errors';
 import { graphql } from '@/data/graphql';
 import { QueryState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { useAnalytics } from '@/domain/analytics/use-analytics';
 import { authRoutes } from '@/features/auth-pages/routes';
+import { FormSummary } from '@/form/form';
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 import { analyticsJson, analyticsPaths } from '@/test/analytics';
@@ -12,8 +15,10 @@ import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
+import { toast } from '@/ui/toast';
 import { Shell } from './shell';
 // Loaded up front, so that no test waits for a lazy import.
+import './palette-dialog';
 import './session-dialog';
 
 const page = () => Promise.resolve({ default: () => <input aria-label="Note" /> });
@@ -48,6 +53,27 @@ function OncePage() {
   );
 }
 
+const saveMutation = graphql(`
+  mutation Save($input: UpdateCustomerInput!) {
+    updateCustomer(input: $input) {
+      customerName
+    }
+  }
+`);
+
+/** A page that saves at a click. */
+function SavePage() {
+  const [{ error }, save] = useMutation(saveMutation);
+  return (
+    <>
+      <FormSummary failure={error && normalizeError(error)} />
+      <button type="button" onClick={() => void save({ input: { customerName: 'Acme', version: 1 } })}>
+        Save
+      </button>
+    </>
+  );
+}
+
 const declarations: RouteEntry[] = [
   ...authRoutes,
   {
@@ -60,6 +86,7 @@ const declarations: RouteEntry[] = [
         path: routePaths.customers,
         page: () => Promise.resolve({ default: OncePage }),
       },
+      { name: 'sources', path: routePaths.sources, page: () => Promise.resolve({ default: SavePage }) },
     ],
   },
 ];
@@ -95,11 +122,30 @@ it('asks for the password over the page, which keeps what was typed', async () =
   const password = dialog.getByLabelText('Password');
   expect(password).toHaveFocus();
   await expectAccessible();
+  // Others may use the computer.
+  expect(note).not.toBeVisible();
   await user.type(password, 'right{Enter}');
   await waitFor(() => expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument());
   expect(address()).toBe('/deliveries?limit=50');
-  expect(note).toBeInTheDocument();
+  expect(note).toBeVisible();
   expect(note).toHaveValue('Call first');
+});
+
+it('does not open the palette, which would be unseen', async () => {
+  const { user, dialog } = await expire();
+  await user.keyboard('{Control>}k{/Control}');
+  await user.keyboard('x');
+  expect(dialog.getByLabelText('Password')).toHaveValue('x');
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+it('shows no message of the user who left to the next one', async () => {
+  const { user, dialog } = await expire();
+  act(() => void toast.error('Acme is on hold'));
+  expect(screen.getByText('Acme is on hold')).not.toBeVisible();
+  await user.click(dialog.getByRole('button', { name: 'Sign in as another user' }));
+  await screen.findByRole('heading', { name: 'Sign in' });
+  await waitFor(() => expect(screen.queryByText('Acme is on hold')).not.toBeInTheDocument(), { timeout: 1000 });
 });
 
 it('says why the password was refused, and stays', async () => {
@@ -118,9 +164,10 @@ it('lets someone else log in, who comes back to this page', async () => {
   expect(address()).toBe('/login?redirectTo=/deliveries%3Flimit%3D50');
 });
 
+const refusal = { message: "You don't have permission to do that.", extensions: { code: 'UNAUTHENTICATED' } };
+
 it('reads again what was refused because the session had ended unnoticed', async () => {
   let isRefused = false;
-  const refusal = { message: "You don't have permission to do that.", extensions: { code: 'UNAUTHENTICATED' } };
   const { paths } = analyticsPaths(() =>
     isRefused ? analyticsJson({ error: 'Sign in first' }, 403) : [{ 'Delivery.count': '12' }],
   );
@@ -152,6 +199,24 @@ it('reads again what was refused because the session had ended unnoticed', async
   expect(shown()).not.toBeInTheDocument();
 });
 
+it('says, after signing in again, why nothing was saved', async () => {
+  server = startFakeServer({
+    user: rosa,
+    login: () => ({ user: rosa }),
+    operations: { Save: () => ({ data: null, errors: [refusal] }) },
+  });
+  const { user, auth } = renderRoutes(declarations, '/sources');
+  const save = await screen.findByRole('button', { name: 'Save' });
+  server.signOut();
+  auth.client.forgetToken();
+  await user.click(save);
+  const dialog = within(await screen.findByRole('alertdialog', { name: 'You were signed out' }));
+  await user.type(dialog.getByLabelText('Password'), 'right{Enter}');
+  await waitFor(() => expect(shown()).not.toBeInTheDocument());
+  expect(screen.getByText('You were signed out before this was done. Sign in, then try again.')).toBeInTheDocument();
+  expect(screen.queryByText(refusal.message)).not.toBeInTheDocument();
+});
+
 const shown = () => screen.queryByRole('alertdialog');
 const tokens = () => server.calls.filter(({ name }) => name === 'GET getToken').length;
 const users = () => server.calls.filter(({ name }) => name.includes('CURRENT_USER')).length;
@@ -181,6 +246,17 @@ describe('another tab', () => {
     expect(shown()).toBeInTheDocument();
     expect(dialog.getByText('rosa')).toBeInTheDocument();
     expect(await auth.getToken()).toBeNull();
+  });
+
+  it('that signs out ends the session here before the server does, and the sign-out is sent from here, too', async () => {
+    const { auth } = renderRoutes(declarations, '/deliveries');
+    const note = await screen.findByRole('textbox', { name: 'Note' });
+    localStorage.setItem('waybill.signing-out', 'true');
+    fireEvent(window, new StorageEvent('storage', { key: 'waybill.signing-out', newValue: 'true' }));
+    await screen.findByRole('alertdialog', { name: 'You were signed out' });
+    expect(note).not.toBeVisible();
+    expect(await auth.checkSession()).toBe(false);
+    expect(server.calls.map(({ name }) => name)).toContain('POST logout');
   });
 
   it('where nobody signed in changes nothing', async () => {

@@ -36,6 +36,7 @@ export default function SessionDialog({ onResume, onLeave }: SessionDialogProps)
       <DialogContent
         role="alertdialog"
         staysOpen
+        staysVisible
         title={t('session.title')}
         description={t('session.text')}
       >

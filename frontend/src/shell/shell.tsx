@@ -5,8 +5,10 @@ import { AuthContext, useAuth } from '@/auth/use-auth';
 import { useCurrentUserChanges } from '@/data/use-changes';
 import { useText } from '@/i18n/texts';
 import { Button } from '@/ui/button';
+import { STAYS_VISIBLE, useHiddenPage } from '@/ui/hidden-page';
 import { lazyPart } from '@/ui/lazy-part';
 import { Note } from '@/ui/note';
+import { toast } from '@/ui/toast';
 import { useCurrentRecord, useRecordNameOf } from './current-record';
 import { DocumentTitle } from './document-title';
 import { Drawer } from './drawer';
@@ -22,6 +24,7 @@ const DrawerSheet = lazyPart(() => import('./drawer-sheet'), ({ onClose }) => on
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation('shell');
   const textOf = useText();
+  const { isExpired } = useAuth();
   const record = useCurrentRecord();
   const recordName = useRecordNameOf(record);
   const title = record && textOf(record.title);
@@ -32,7 +35,7 @@ export function Shell({ children }: { children: ReactNode }) {
 
   return (
     <div className="flex min-h-dvh flex-col pt-(--news) short:pt-0 print:block print:pt-0">
-      {record && <DocumentTitle page={[recordName, title].filter(Boolean).join(' · ')} />}
+      {record && <DocumentTitle page={[!isExpired && recordName, title].filter(Boolean).join(' · ')} />}
       <a
         href="#main"
         className="sr-only print:hidden rounded-control bg-accent px-4 py-2 text-sm font-medium text-accent-fg focus-visible:not-sr-only focus-visible:fixed focus-visible:top-2 focus-visible:start-2 focus-visible:z-60 focus-visible:px-4 focus-visible:py-2"
@@ -83,7 +86,11 @@ interface CommandPaletteProps {
 
 /** The palette's code is loaded when the palette is opened for the first time. */
 function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
-  useShortcut({ key: 'k', mod: true }, () => onOpenChange(!open));
+  const { isExpired } = useAuth();
+  useShortcut({ key: 'k', mod: true }, () => {
+    // It would open unseen, and take the focus from the dialog that asks for the password.
+    if (!isExpired) onOpenChange(!open);
+  });
   if (!open) return null;
   return (
     <Suspense>
@@ -100,7 +107,7 @@ const SessionDialog = lazyPart<SessionDialogProps & { onMissing: () => void }>(
 /** How long after the shell the dialog is loaded, in milliseconds, so that it doesn't delay the page. */
 const PRELOAD_AFTER_MS = 3000;
 
-/** Asks for the password in a dialog when the session ends, so that unsaved input is not lost. */
+/** Hides the page and asks for the password when the session ends, so that unsaved input is neither lost nor seen by others. */
 function SessionGuard() {
   const store = use(AuthContext);
   const { isExpired } = useAuth();
@@ -112,9 +119,11 @@ function SessionGuard() {
   return isExpired && store ? <ExpiredSession store={store} /> : null;
 }
 
-function ExpiredSession({ store: { resume, leave, checkSession } }: { store: AuthStore }) {
+function ExpiredSession({ store }: { store: AuthStore }) {
+  const { resume, checkSession } = store;
   const { t } = useTranslation(['shell', 'common']);
   const [isMissing, setMissing] = useState(false);
+  useHiddenPage();
   useEffect(() => {
     // The user may have signed in again in another tab.
     const check = () => {
@@ -128,6 +137,12 @@ function ExpiredSession({ store: { resume, leave, checkSession } }: { store: Aut
     };
   }, [checkSession]);
 
+  function leave() {
+    store.leave();
+    // Messages were hidden with the page, and may name customers and drivers.
+    toast.remove();
+  }
+
   if (!isMissing) {
     return (
       <Suspense>
@@ -136,7 +151,7 @@ function ExpiredSession({ store: { resume, leave, checkSession } }: { store: Aut
     );
   }
   return (
-    <div className="fixed inset-x-0 bottom-0 z-60 border-t border-line bg-surface p-4 print:hidden">
+    <div style={STAYS_VISIBLE} className="fixed inset-x-0 bottom-0 z-60 border-t border-line bg-surface p-4 print:hidden">
       <Note tone="warn" role="alert" title={t('session.title')}>
         <p>{t('session.missing')}</p>
         <div className="mt-2 flex flex-wrap gap-2">

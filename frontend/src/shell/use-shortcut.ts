@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 import { hasSingleKeys } from '@/lib/single-keys';
 import { isCovered, isTyping } from './page-keys';
 
@@ -18,7 +18,7 @@ export function useShortcut({ key, mod = false }: Shortcut, run: () => void): vo
     run();
   });
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => onPress(event);
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);

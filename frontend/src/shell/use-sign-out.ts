@@ -1,22 +1,21 @@
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
 import { confirmLeaving } from '@/form/unsaved';
 import { routes } from '@/routing/routes';
 import { toast } from '@/ui/toast';
 
-/** Signs out, unless the user decides to keep unsaved changes. */
-export function useSignOut(): () => Promise<void> {
-  const { t } = useTranslation('shell');
+/**
+ * Returns a function that signs out, unless the user decides to keep unsaved changes, and opens the login page. After the next
+ * sign-in, that page goes to the given address.
+ */
+export function useSignOut(): (redirectTo?: string) => Promise<void> {
   const { logOut } = useAuth();
   const navigate = useNavigate();
-  return async function signOut() {
+  return async function signOut(redirectTo) {
     if (!(await confirmLeaving())) return;
-    try {
-      await logOut();
-    } catch {
-      toast.error(t('logoutFailed'));
-    }
-    await navigate(routes.login(), { replace: true });
+    await logOut();
+    // Messages may name customers and drivers.
+    toast.remove();
+    await navigate(routes.login(redirectTo === undefined ? {} : { redirectTo }), { replace: true });
   };
 }

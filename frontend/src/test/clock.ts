@@ -11,3 +11,9 @@ export function returnAt(time: string): void {
   vi.setSystemTime(new Date(time));
   act(() => void document.dispatchEvent(new Event('visibilitychange')));
 }
+
+/** Hides the tab, or shows it again. */
+export function setHidden(isHidden: boolean): void {
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(isHidden);
+  act(() => void document.dispatchEvent(new Event('visibilitychange')));
+}

@@ -53,6 +53,7 @@ export function uploadLog(changes: Record<string, unknown> = {}) {
     createdAt: '2026-11-20T01:30:00Z',
     warnings: 0,
     headings: ['Delivery Doc', 'Trucker', 'Quantity'],
+    documentColumn: 0,
     columns: [],
     mode: 'upsert',
     undoAllowed: false,

@@ -22,7 +22,7 @@ export interface FakeServerOptions {
   login?: (credentials: Variables) => { user: Record<string, unknown> } | { error: string };
   /** Access token of a user; the same for all users by default. */
   token?: (user: Record<string, unknown>) => string;
-  /** Responses of the auth endpoint by method, except sign-in and sign-out; failures have a status. */
+  /** Responses of the auth endpoint by method, in place of the usual ones; failures have a status. */
   auth?: Record<string, (fields: Variables) => AuthAnswer | Promise<AuthAnswer>>;
   /** GraphQL responses by operation name. Their data must match the schema. */
   operations?: Record<string, (variables: Variables) => Answer | Promise<Answer>>;

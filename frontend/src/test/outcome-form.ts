@@ -53,7 +53,8 @@ export function setStage() {
   };
 }
 
-export async function open(outcome: string, id = 'DR-1') {
+/** Opens the form of an outcome, or the form that edits the delivery. */
+export async function open(outcome?: string, id = 'DR-1') {
   stage.server = startFakeServer({
     user: { ...rosa, settings: stage.settings },
     operations: Object.fromEntries(
@@ -64,8 +65,8 @@ export async function open(outcome: string, id = 'DR-1') {
       ]),
     ),
   });
-  const address = `/edit-delivery/${encodeURIComponent(id)}?outcome=${outcome}`;
-  const view = renderRoutes(declarations, address);
+  const address = `/edit-delivery/${encodeURIComponent(id)}`;
+  const view = renderRoutes(declarations, outcome === undefined ? address : `${address}?outcome=${outcome}`);
   await screen.findByRole('heading', { level: 2, name: id });
   return view;
 }

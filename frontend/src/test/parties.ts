@@ -48,14 +48,14 @@ export function changedMeanwhile(reason: 'CUSTOMER_CHANGED' | 'SOURCE_CHANGED' |
 }
 
 /** Response with a record's current version and who saved it. */
-export function currentVersion(typename: string, version: number) {
+export function currentVersion(typename: string, version: number, updatedBy = 'dennis') {
   return {
     data: {
       current: {
         __typename: typename,
         version,
         updatedAt: '2026-11-20T07:01:00Z',
-        updatedBy: 'dennis',
+        updatedBy,
       },
     },
   };

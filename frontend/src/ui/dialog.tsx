@@ -4,6 +4,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from './button';
 import { cn } from './cn';
+import { STAYS_VISIBLE } from './hidden-page';
 import { Note } from './note';
 import { controlOfRow, focusHeading, otherRows } from './use-focus-fallback';
 
@@ -57,6 +58,8 @@ interface DialogContentProps {
   role?: 'alertdialog';
   /** Whether the dialog stays open after a click outside. */
   staysOpen?: boolean;
+  /** Whether the dialog is visible while `useHiddenPage` hides the page. */
+  staysVisible?: boolean;
   children?: ReactNode;
 }
 
@@ -74,6 +77,7 @@ export function DialogContent({
   width = 440,
   role,
   staysOpen = false,
+  staysVisible = false,
   children,
 }: DialogContentProps) {
   const { t } = useTranslation('common');
@@ -94,6 +98,7 @@ export function DialogContent({
         {...(description ? {} : { 'aria-describedby': undefined })}
         {...(role && { role })}
         aria-modal
+        {...(staysVisible && { style: STAYS_VISIBLE })}
         {...(staysOpen && { onInteractOutside: (event: Event) => event.preventDefault() })}
         className={cn(
           'fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-32px)] -translate-y-1/2 animate-appear flex-col rounded-panel border border-line2 bg-surface shadow-dialog focus-visible:outline-none',

@@ -3,12 +3,18 @@ import { useTranslation } from 'react-i18next';
 import { isOutdated } from '@/lib/newer-build';
 import { toast } from './toast';
 
-/** Returns a function that reports a part that failed to load: after an update, only reloading the page helps. */
-export function useMissingPartToast(): () => Promise<void> {
+/** Returns a function that says what to do about a part that failed to load: after an update, only reloading the page helps. */
+export function useMissingPartText(): () => Promise<string> {
   const { t } = useTranslation('common');
+  return useCallback(async () => t((await isOutdated()) ? 'partMissing' : 'partUnreachable'), [t]);
+}
+
+/** Returns a function that reports a part that failed to load. */
+export function useMissingPartToast(): () => Promise<void> {
+  const textOf = useMissingPartText();
   return useCallback(async () => {
-    toast.error(t((await isOutdated()) ? 'partMissing' : 'partUnreachable'), { id: 'part-missing' });
-  }, [t]);
+    toast.error(await textOf(), { id: 'part-missing' });
+  }, [textOf]);
 }
 
 interface MissingPartProps {

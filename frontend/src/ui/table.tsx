@@ -53,7 +53,9 @@ interface TableProps<Row extends object, Shown> {
   rowClassName?: (row: NoInfer<Shown>) => string | undefined | false;
   /** Rows with the same key share a `tbody`. */
   groupKey?: (row: NoInfer<Row>) => string;
-  /** Called with the row under the mouse. */
+  /** Key of the highlighted row. A change renders only the rows that gain or lose the highlight. */
+  markedKey?: string | undefined;
+  /** Called with the row under the mouse. Stable between renders, like `columns`. */
   onHover?: (row: NoInfer<Row> | undefined) => void;
 }
 
@@ -72,7 +74,7 @@ function draw<Props extends object>(template: ColumnDefTemplate<Props> | undefin
 
 /** A table that is read, or edited in place. Use a list for sorting, filtering or selection. */
 export function Table<Row extends object, Shown = Row>(props: TableProps<Row, Shown>) {
-  const { look, caption, className, columns, rows, rowKey, prepare, rowClassName, groupKey, onHover } = props;
+  const { look, caption, className, columns, rows, rowKey, prepare, rowClassName, groupKey, markedKey, onHover } = props;
   const classes = looks[look];
   const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
   const table = useTable({
@@ -119,7 +121,11 @@ export function Table<Row extends object, Shown = Row>(props: TableProps<Row, Sh
       {grouped(shown, groupKey).map(([key, group]) => (
         <tbody key={key} className={classes.group || undefined}>
           {group.map((row) => (
-            <TableRow<Row, Shown> key={row.id} {...{ row, byId, classes, prepare, rowClassName, onHover }} />
+            <TableRow<Row, Shown>
+              key={row.id}
+              {...{ row, byId, classes, prepare, rowClassName, onHover }}
+              isMarked={row.id === markedKey}
+            />
           ))}
         </tbody>
       ))}
@@ -169,14 +175,15 @@ interface TableRowProps<Row extends object, Shown> {
   classes: (typeof looks)[TableLook];
   prepare: ComponentType<PrepareProps<Row, Shown>> | undefined;
   rowClassName: ((row: Shown) => string | undefined | false) | undefined;
+  isMarked: boolean;
   onHover: ((row: Row | undefined) => void) | undefined;
 }
 
 function TableRowPlain<Row extends object, Shown>(props: TableRowProps<Row, Shown>) {
-  const { row, byId, classes, prepare: Prepare, rowClassName, onHover } = props;
+  const { row, byId, classes, prepare: Prepare, rowClassName, isMarked, onHover } = props;
   const line = (shown: Shown) => (
     <tr
-      className={cn(classes.row, rowClassName?.(shown)) || undefined}
+      className={cn(classes.row, isMarked && 'bg-accent-soft', rowClassName?.(shown)) || undefined}
       {...(onHover && { onMouseEnter: () => onHover(row.original), onMouseLeave: () => onHover(undefined) })}
     >
       {row.getAllCells().map((cell) => {

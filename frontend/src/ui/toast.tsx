@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 // blocks. Each entry point has its own store, so import only this one.
 import { resolveValue, toast as show, type Toast, useToaster } from 'react-hot-toast/headless';
 import { Button } from './button';
+import { isPageHidden } from './hidden-page';
 import { Kbd } from './tag';
 import { pageHeading, useFocusFallback } from './use-focus-fallback';
 
@@ -76,8 +77,8 @@ function ToastIcon({ type }: { type: Toast['type'] }) {
 const isModalOpen = () => document.querySelector('[data-scroll-lock]') !== null;
 
 /**
- * Stops the time of all toasts while the pointer is over one or the focus is in one, and while a modal dialog keeps the
- * user from the button of one.
+ * Stops the time of all toasts while the pointer is over one or the focus is in one, while a modal dialog keeps the user from
+ * the button of one, and while the page is hidden.
  */
 function usePause(ref: RefObject<HTMLDivElement | null>, handlers: ReturnType<typeof useToaster>['handlers']) {
   const { startPause, endPause } = handlers;
@@ -86,6 +87,7 @@ function usePause(ref: RefObject<HTMLDivElement | null>, handlers: ReturnType<ty
     const isHeld =
       ref.current?.matches(':hover') ||
       ref.current?.contains(document.activeElement) ||
+      isPageHidden() ||
       (isModalOpen() && ref.current?.querySelector('button') !== null);
     if (isHeld === isPaused.current) return;
     isPaused.current = isHeld;
@@ -96,9 +98,9 @@ function usePause(ref: RefObject<HTMLDivElement | null>, handlers: ReturnType<ty
   useEffect(update);
   const onDialogs = useEffectEvent(update);
   useEffect(() => {
-    // Dialogs are children of the body.
+    // Dialogs are children of the body, whose style hides the page.
     const observer = new MutationObserver(() => onDialogs());
-    observer.observe(document.body, { childList: true });
+    observer.observe(document.body, { childList: true, attributeFilter: ['style'] });
     return () => observer.disconnect();
   }, []);
   return update;

@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Button } from './button';
 import { Dialog, DialogContent } from './dialog';
+import { useHiddenPage } from './hidden-page';
 import { SidePanel } from './side-panel';
 import { toast, Toaster } from './toast';
 
@@ -42,6 +43,25 @@ it('gives a toast that replaces another the time of its own type', () => {
   act(() => void toast.success('Undone', { id: 'one' }));
   pass(2000);
   expect(screen.queryByText('Undone')).not.toBeInTheDocument();
+});
+
+function HiddenPage() {
+  useHiddenPage();
+  return null;
+}
+
+it('lasts as long as ever when it was shown on a hidden page', async () => {
+  const { unmount } = render(<HiddenPage />);
+  act(() => void toast.error('Lost'));
+  pass(60_000);
+  expect(screen.getByText('Lost')).not.toBeVisible();
+  unmount();
+  await act(async () => undefined);
+  expect(screen.getByText('Lost')).toBeVisible();
+  pass(3999);
+  expect(screen.getByText('Lost')).toBeInTheDocument();
+  pass(1);
+  expect(screen.queryByText('Lost')).not.toBeInTheDocument();
 });
 
 it('is one live region from the start, in which errors are alerts', () => {

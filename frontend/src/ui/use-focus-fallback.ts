@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
+import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react';
 
 /** Returns the heading of the page, made focusable. */
 export function pageHeading(): HTMLElement | null {
@@ -51,7 +51,8 @@ export function useFocusFallback<E extends HTMLElement>(
   const ref = given ?? own;
   const find = useEffectEvent(fallback);
 
-  useEffect(() => {
+  // A layout effect, so that a key that works can't remove the focused control unnoticed.
+  useLayoutEffect(() => {
     const container = ref.current;
     if (!container) return undefined;
     let focused: Element | undefined;

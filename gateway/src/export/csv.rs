@@ -75,7 +75,7 @@ mod tests {
             body,
             "\"D/1 \"\"100%\"\", é\",,'=1+1,''=A,\"12 Rizal St\nManila\",'plain,,2027-01-15T16:00:00+08:00,\
              1,,,,2.05,999999999.999,,,'+63 917 000 0000,,,,high,,,Complete_With_Variance,,Yes,2,1,\
-             0.001,0,wrong_item,,,,safe_place,,,No,No,'@files,,\r\n"
+             0.001,0,wrong_item,,,,,safe_place,,,,No,No,,'@files,,\r\n"
         );
     }
 

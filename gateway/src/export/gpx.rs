@@ -32,7 +32,7 @@ impl Track {
 }
 
 impl Positions for Track {
-    const NAME: &'static str = "positions as GPX";
+    const FORMAT: &'static str = "gpx";
 
     fn add(&mut self, it: &Position) -> Result<()> {
         if !it.valid {

@@ -20,11 +20,11 @@ pub use kit::sheet::Cell;
 use kit::{Error, Result};
 use prost_types::Timestamp;
 use proto::deliveries::v1::{
-    Condition, Delivery, DeliveryItem, DeliveryStatus, ExportedDelivery, Priority, Relation, ScanMode,
+    Condition, DeliveryItem, DeliveryStatus, ExportedDelivery, Priority, Relation, ScanMode,
 };
 
 /// The header row: first the columns that imports recognize, then informative ones.
-pub const HEADER: [&str; 42] = [
+pub const HEADER: [&str; 45] = [
     "Delivery Doc",
     "Reference Doc",
     "Shipment no.",
@@ -58,13 +58,16 @@ pub const HEADER: [&str; 42] = [
     "Rejected Quantity",
     "Condition",
     "Variance Reason",
+    "Variance Reason Label",
     "Variance Note",
     "Received By",
     "Received By Relation",
     "Outcome Reason",
+    "Outcome Reason Label",
     "Outcome Note",
     "Recorded Late",
     "Conflict",
+    "Driver Name",
     "Source Name",
     "Created At",
     "Last Updated At",
@@ -95,28 +98,30 @@ pub fn rows<Z: TimeZone>(
 where
     Z::Offset: std::fmt::Display,
 {
-    let ExportedDelivery { delivery, items, source_name } = exported;
-    let delivery =
-        delivery.as_ref().ok_or_else(|| Error::internal("an exported delivery came without itself"))?;
-    if items.is_empty() {
-        return write(&row(delivery, None, source_name, zone)?);
+    if exported.items.is_empty() {
+        return write(&row(exported, None, zone)?);
     }
-    for item in items {
-        write(&row(delivery, Some(item), source_name, zone)?)?;
+    for item in exported.items.iter().enumerate() {
+        write(&row(exported, Some(item), zone)?)?;
     }
     Ok(())
 }
 
+/// Returns the row of an item, which comes with its place among the items, or of a delivery without items.
 fn row<'a, Z: TimeZone>(
-    it: &'a Delivery,
-    item: Option<&'a DeliveryItem>,
-    source: &'a str,
+    exported: &'a ExportedDelivery,
+    item: Option<(usize, &'a DeliveryItem)>,
     zone: &Z,
 ) -> Result<Row<'a>>
 where
     Z::Offset: std::fmt::Display,
 {
     use Cell::{Count, Empty, Number};
+    let missing = || Error::internal("an exported delivery came without itself");
+    let it = exported.delivery.as_ref().ok_or_else(missing)?;
+    // A service of the previous release sends no labels.
+    let variance = item.and_then(|(place, _)| exported.variance_reason_labels.get(place));
+    let item = item.map(|(_, item)| item);
     let time = |at: Option<Timestamp>| local(at, zone);
     let relation = it.received_by_relation.map(|it| word::<Relation>(it, Relation::as_str_name, "RELATION_"));
     Ok([
@@ -152,14 +157,17 @@ where
         item.map_or(Empty, |it| Number(it.rejected_thousandths)),
         item.map_or(Empty, |it| word::<Condition>(it.condition, Condition::as_str_name, "CONDITION_")),
         item.map_or(Empty, |it| maybe(&it.variance_reason)),
+        variance.map_or(Empty, |label| text(label)),
         item.map_or(Empty, |it| maybe(&it.variance_note)),
         maybe(&it.received_by),
         relation.unwrap_or(Empty),
         maybe(&it.outcome_reason),
+        text(&exported.outcome_reason_label),
         maybe(&it.outcome_note),
         said(it.late),
         said(it.conflict),
-        text(source),
+        text(&exported.driver_name),
+        text(&exported.source_name),
         time(it.created_at)?,
         time(it.updated_at)?,
     ])
@@ -198,6 +206,8 @@ fn word<E: TryFrom<i32>>(number: i32, name: fn(&E) -> &'static str, prefix: &str
 
 #[cfg(test)]
 pub mod testing {
+    use proto::deliveries::v1::Delivery;
+
     use super::*;
 
     /// Returns a delivery with texts that look like formulas or markup, and with this many items.
@@ -228,12 +238,19 @@ pub mod testing {
             ..DeliveryItem::default()
         };
         let items = (1..=items).map(item).collect();
-        ExportedDelivery { delivery: Some(delivery), items, source_name: "@files".into() }
+        ExportedDelivery {
+            delivery: Some(delivery),
+            items,
+            source_name: "@files".into(),
+            ..ExportedDelivery::default()
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proto::deliveries::v1::Delivery;
+
     use super::*;
 
     #[test]
@@ -280,7 +297,16 @@ mod tests {
             outcome_note: text("Outcome Note"),
             ..Delivery::default()
         };
-        let row = row(&delivery, Some(&item), "Source Name", &Utc).unwrap_or_else(|_| panic!("a row"));
+        let exported = ExportedDelivery {
+            delivery: Some(delivery),
+            items: vec![DeliveryItem::default(), item],
+            source_name: "Source Name".into(),
+            driver_name: "Driver Name".into(),
+            outcome_reason_label: "Outcome Reason Label".into(),
+            variance_reason_labels: vec![String::new(), "Variance Reason Label".into()],
+        };
+        let item = exported.items.iter().enumerate().next_back();
+        let row = row(&exported, item, &Utc).unwrap_or_else(|_| panic!("a row"));
         let mut texts = 0;
         for (heading, cell) in HEADER.into_iter().zip(row) {
             if let Cell::Text(text) = cell
@@ -290,7 +316,7 @@ mod tests {
                 texts += 1;
             }
         }
-        assert_eq!(texts, 23);
+        assert_eq!(texts, 26);
     }
 
     #[test]

@@ -26,7 +26,7 @@ const HEADER: [&str; 11] = [
 
 /// A file that positions are added to, piece by piece.
 pub trait Positions: Send + 'static {
-    const NAME: &'static str;
+    const FORMAT: &'static str;
 
     fn add(&mut self, position: &Position) -> Result<()>;
     /// Returns the number of bytes written so far, without those that are still buffered.
@@ -59,7 +59,7 @@ where
     Z: TimeZone + Send + 'static,
     Z::Offset: std::fmt::Display,
 {
-    const NAME: &'static str = "positions as CSV";
+    const FORMAT: &'static str = "csv";
 
     fn add(&mut self, it: &Position) -> Result<()> {
         let occurred_at = match local(it.occurred_at, &self.zone)? {

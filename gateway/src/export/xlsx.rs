@@ -3,7 +3,7 @@
 //! its format, so that it stays a text when somebody edits it.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use chrono::TimeZone;
@@ -13,21 +13,25 @@ use proto::deliveries::v1::ExportedDelivery;
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
 use tokio::task::JoinError;
 
-use super::{HEADER, rows};
+use super::{Cell, HEADER, rows};
 
 /// Maximum number of rows of a sheet, without the header.
 pub const MAX_ROWS: u32 = 1_048_575;
+/// About the bytes of a cell in the temporary file, in addition to its text.
+const CELL_BYTES: u64 = 60;
 
 pub struct Book {
     workbook: Workbook,
     quoted: Format,
     next: u32,
     max_rows: u32,
+    /// How many more bytes the temporary files may take.
+    room: u64,
 }
 
 impl Book {
-    /// Starts a workbook. Its temporary files go to `dir`, which must have room for them.
-    pub fn begin(dir: &Path, max_rows: u32) -> Result<Self> {
+    /// Starts a workbook. Its temporary files go to `dir` and take about `room` bytes at most.
+    pub fn begin(dir: &Path, max_rows: u32, room: u64) -> Result<Self> {
         let mut workbook = Workbook::new();
         workbook.set_tempdir(dir).map_err(failed)?;
         let bold = Format::new().set_bold();
@@ -37,19 +41,21 @@ impl Book {
         for (column, name) in (0..).zip(HEADER) {
             sheet.write_string_with_format(0, column, name, &bold).map_err(failed)?;
         }
-        Ok(Self { workbook, quoted: Format::new().set_quote_prefix(), next: 1, max_rows })
+        Ok(Self { workbook, quoted: Format::new().set_quote_prefix(), next: 1, max_rows, room })
     }
 
     pub fn add<Z: TimeZone>(&mut self, exported: &ExportedDelivery, zone: &Z) -> Result<()>
     where
         Z::Offset: std::fmt::Display,
     {
-        let Self { workbook, quoted, next, max_rows } = self;
+        let Self { workbook, quoted, next, max_rows, room } = self;
         let sheet = workbook.worksheet_from_index(0).map_err(failed)?;
         rows(exported, zone, |row| {
             if *next > *max_rows {
                 return Err(too_many());
             }
+            let size: u64 = row.iter().map(size_of_cell).sum();
+            *room = room.checked_sub(size).ok_or_else(too_large)?;
             write_xlsx(sheet, *next, row, quoted)?;
             *next += 1;
             Ok(())
@@ -64,13 +70,48 @@ impl Book {
     /// Returns the complete file, positioned at its beginning.
     pub fn finish(mut self, dir: &Path) -> Result<File> {
         let mut file = tempfile::tempfile_in(dir).map_err(kit::blob::io)?;
-        save(&mut self.workbook, &mut file)?;
+        let mut limited = Limited { file: &mut file, room: self.room, is_over: false };
+        let saved = save(&mut self.workbook, &mut limited);
+        if limited.is_over {
+            return Err(too_large());
+        }
+        saved?;
         file.rewind().map_err(kit::blob::io)?;
         Ok(file)
     }
 }
 
-fn save(workbook: &mut Workbook, file: &mut File) -> Result<()> {
+/// A file that takes only so many bytes, like one on a full disk.
+struct Limited<'a> {
+    file: &'a mut File,
+    room: u64,
+    /// Whether it was given more.
+    is_over: bool,
+}
+
+impl Write for Limited<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() as u64 > self.room {
+            self.is_over = true;
+            return Err(io::ErrorKind::QuotaExceeded.into());
+        }
+        let written = self.file.write(bytes)?;
+        self.room -= written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for Limited<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+fn save(workbook: &mut Workbook, file: &mut Limited<'_>) -> Result<()> {
     let mut writer = BufWriter::new(file);
     workbook.save_to_writer(&mut writer).map_err(failed)?;
     writer.flush().map_err(kit::blob::io)
@@ -84,6 +125,21 @@ pub fn panicked(error: JoinError) -> Error {
         Some((kind, _)) => kit::blob::io(io::Error::new(kind, error)),
         None => Error::internal(error),
     }
+}
+
+fn size_of_cell(cell: &Cell<'_>) -> u64 {
+    match cell {
+        Cell::Empty => 0,
+        Cell::Text(text) | Cell::Decimal(text) => CELL_BYTES + text.len() as u64,
+        Cell::Number(_) | Cell::Count(_) => CELL_BYTES,
+    }
+}
+
+fn too_large() -> Error {
+    Error::invalid(
+        "EXPORT_TOO_LARGE",
+        "This workbook is larger than the server can prepare. Narrow the filters or choose CSV.",
+    )
 }
 
 fn too_many() -> Error {
@@ -111,8 +167,12 @@ mod tests {
     use crate::export::testing::exported;
 
     fn book(deliveries: &[ExportedDelivery], max_rows: u32) -> Result<(u64, Vec<Vec<Data>>)> {
+        book_in(u64::MAX, deliveries, max_rows)
+    }
+
+    fn book_in(room: u64, deliveries: &[ExportedDelivery], max_rows: u32) -> Result<(u64, Vec<Vec<Data>>)> {
         let dir = tempfile::tempdir().unwrap();
-        let mut book = Book::begin(dir.path(), max_rows)?;
+        let mut book = Book::begin(dir.path(), max_rows, room)?;
         deliveries.iter().try_for_each(|it| book.add(it, &chrono::Utc))?;
         let rows = book.rows();
         let file = book.finish(dir.path())?;
@@ -140,7 +200,8 @@ mod tests {
     #[tokio::test]
     async fn a_full_disk_is_named_without_its_path() {
         let mut full = File::options().write(true).open("/dev/full").unwrap();
-        let at_end = save(&mut Workbook::new(), &mut full).unwrap_err();
+        let mut unlimited = Limited { file: &mut full, room: u64::MAX, is_over: false };
+        let at_end = save(&mut Workbook::new(), &mut unlimited).unwrap_err();
         // As the library does it.
         let row = move || full.write_all(b"<row/>").expect("Couldn't write to xml file");
         let in_row = panicked(tokio::task::spawn_blocking(row).await.unwrap_err());
@@ -157,5 +218,14 @@ mod tests {
         assert_eq!(error.reason, "EXPORT_TOO_LARGE");
         let told = error.message.replace(',', "");
         assert!(told.contains(&MAX_ROWS.to_string()) && told.contains("choose CSV"), "{told}");
+    }
+
+    #[test]
+    fn temporary_files_stay_within_their_room() {
+        let many: Vec<ExportedDelivery> = (0..200).map(|_| exported(1)).collect();
+        assert!(book_in(1 << 20, &many, MAX_ROWS).is_ok());
+        assert_eq!(book_in(100_000, &many, MAX_ROWS).unwrap_err().reason, "EXPORT_TOO_LARGE");
+        // The row fits, but not the file that is made of it.
+        assert_eq!(book_in(4_000, &[exported(1)], MAX_ROWS).unwrap_err().reason, "EXPORT_TOO_LARGE");
     }
 }

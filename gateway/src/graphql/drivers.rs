@@ -108,6 +108,15 @@ async fn check_username(ctx: &Context<'_>, username: &str) -> Result<(), Failure
 /// Fields that reveal where somebody is.
 const PLACE: [&str; 3] = ["lat", "lng", "attributes"];
 
+/// Records that the caller sees where somebody is, if the query selects fields of this position that reveal it.
+async fn place_viewed(ctx: &Context<'_>, whom: (&str, &str)) -> Result<(), Failure> {
+    // The time alone does not reveal a position.
+    if PLACE.iter().any(|field| ctx.look_ahead().field(field).exists()) {
+        viewed(ctx, View::Location, whom).await?;
+    }
+    Ok(())
+}
+
 /// Returns whether the field being resolved is in a row of a list.
 fn is_one_of_many(ctx: &Context<'_>) -> bool {
     let mut path = std::iter::successors(ctx.path_node.as_ref(), |node| node.parent);
@@ -160,11 +169,8 @@ impl Driver {
     /// The driver's last plausible position.
     async fn last_position(&self, ctx: &Context<'_>) -> Result<Option<DriverPosition<'_>>, Failure> {
         let Some(position) = &self.0.last_position else { return Ok(None) };
-        // The time alone does not reveal a position.
-        if PLACE.iter().any(|field| ctx.look_ahead().field(field).exists()) {
-            let whom = if is_one_of_many(ctx) { ("", "") } else { (&*self.0.driver_id, &*self.0.name) };
-            viewed(ctx, View::Location, whom).await?;
-        }
+        let whom = if is_one_of_many(ctx) { ("", "") } else { (&*self.0.driver_id, &*self.0.name) };
+        place_viewed(ctx, whom).await?;
         Ok(Some(position.into()))
     }
     /// Whether the driver is online, by the age of the last position at the time of the response.
@@ -216,8 +222,11 @@ impl UnpairedDevice {
     async fn positions(&self) -> u64 {
         self.0.positions
     }
-    async fn last_position(&self) -> Option<DriverPosition<'_>> {
-        self.0.last_position.as_ref().map(DriverPosition::from)
+    /// The device's last position. Null if it was paired with a driver before.
+    async fn last_position(&self, ctx: &Context<'_>) -> Result<Option<DriverPosition<'_>>, Failure> {
+        let Some(position) = &self.0.last_position else { return Ok(None) };
+        place_viewed(ctx, ("", "")).await?;
+        Ok(Some(position.into()))
     }
     /// Network address of the device's last request.
     async fn address(&self) -> &str {

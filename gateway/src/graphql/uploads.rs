@@ -219,6 +219,11 @@ impl UploadLog {
     async fn columns(&self) -> Result<Vec<UploadColumn>, Failure> {
         self.0.columns.iter().map(UploadColumn::of).collect()
     }
+    /// Index of the column that holds the Delivery Doc, from 0. Null until the file has been read, and for files read by
+    /// earlier releases.
+    async fn document_column(&self) -> Option<u32> {
+        self.0.document_column
+    }
     async fn mode(&self) -> Result<UploadMode, Failure> {
         known::<contract::UploadMode, _>(self.0.mode)
     }

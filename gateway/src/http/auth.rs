@@ -10,12 +10,12 @@ mod sign_up;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_TYPE, SET_COOKIE, USER_AGENT};
-use http::{HeaderMap, HeaderValue, StatusCode, request::Parts};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, request::Parts};
 use kit::{Error, Kind, Result};
 use proto::auth::v1::{AccountKind, IssueTokenRequest, LoginRequest, LoginResponse};
 use serde::Deserialize;
@@ -70,7 +70,7 @@ pub async fn get_token(
     }
 }
 
-/// `POST /auth`: the method is in the query string or, if the query string names none, in the body.
+/// `POST /auth`: the method is in the query string or in the body.
 pub async fn post(State(app): State<Arc<App>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     if !from_our_pages(&app, &parts.headers) {
@@ -84,13 +84,7 @@ pub async fn post(State(app): State<Arc<App>>, request: Request) -> Response {
         Ok(fields) => fields,
         Err(refusal) => return refusal,
     };
-    let asked =
-        Query::<Ask>::try_from_uri(&parts.uri).map_or_else(|_| String::new(), |Query(ask)| ask.method);
-    let method = match METHODS.contains(&asked.as_str()) {
-        true => Some(asked.as_str()),
-        false => fields.get("method").and_then(Value::as_str),
-    };
-    match method {
+    match method_of(&parts.uri, &fields) {
         Some("login") => login(&app, &parts, &fields).await,
         Some("logout") => logout(&app, &parts).await,
         Some("signup") => answer(sign_up::sign_up(&app, &parts, &fields).await),
@@ -178,19 +172,42 @@ async fn signed_in(app: &App, headers: &HeaderMap, answer: LoginResponse) -> Res
     Ok(with_cookies(Json(user).into_response(), [cookie]))
 }
 
+/// Ends the session. The cookies of [`sign_out`] delete the browser's.
 async fn logout(app: &App, parts: &Parts) -> Response {
-    let https = app.is_https(&parts.headers);
-    let secret = app.cookies.secret(&parts.headers, https);
-    let ended = match secret {
+    let ended = match app.cookies.secret(&parts.headers, app.is_https(&parts.headers)) {
         Some(secret) => session::end(app, secret).await,
         None => Ok(()),
     };
-    // This browser is signed out even if auth cannot be reached.
-    let response = match ended {
+    match ended {
         Ok(()) => Json(json!({})).into_response(),
         Err(error) => failed(&error),
+    }
+}
+
+/// Returns the cookies that delete the session's, if the request is a sign-out, and the request itself. `edge` adds them to
+/// every response, also to a refusal: a browser is signed out even if the gateway is busy or auth cannot be reached.
+/// Expects that a small body has arrived.
+pub async fn sign_out(app: &App, request: Request) -> (Request, Vec<HeaderValue>) {
+    let is_small = request.body().size_hint().upper().is_some_and(|bytes| bytes <= MAX_BODY as u64);
+    let is_for_us = request.method() == Method::POST && request.uri().path() == "/auth";
+    if !(is_for_us && is_small && from_our_pages(app, request.headers())) {
+        return (request, Vec::new());
+    }
+    let (parts, body) = request.into_parts();
+    let bytes = axum::body::to_bytes(body, MAX_BODY).await.unwrap_or_default();
+    let fields: Fields = serde_json::from_slice(&bytes).unwrap_or_default();
+    let cookies = match method_of(&parts.uri, &fields) {
+        Some("logout") => app.cookies.dead(&parts.headers, app.is_https(&parts.headers)).collect(),
+        _ => Vec::new(),
     };
-    with_cookies(response, app.cookies.dead(&parts.headers, https))
+    (Request::from_parts(parts, Body::from(bytes)), cookies)
+}
+
+/// Returns the method that a POST names: in the query string or, if the query string names none, in the body.
+fn method_of(uri: &Uri, fields: &Fields) -> Option<&'static str> {
+    let known = |name: &str| METHODS.into_iter().find(|method| *method == name);
+    let asked = Query::<Ask>::try_from_uri(uri).map_or_else(|_| String::new(), |Query(ask)| ask.method);
+    known(&asked).or_else(|| fields.get("method").and_then(Value::as_str).and_then(known))
 }
 
 pub fn user_agent(headers: &HeaderMap) -> String {
@@ -221,7 +238,7 @@ fn failed(error: &Error) -> Response {
     Shape::Plain.answer(error, status, shown)
 }
 
-fn with_cookies(mut response: Response, cookies: impl IntoIterator<Item = HeaderValue>) -> Response {
+pub fn with_cookies(mut response: Response, cookies: impl IntoIterator<Item = HeaderValue>) -> Response {
     for cookie in cookies {
         response.headers_mut().append(SET_COOKIE, cookie);
     }

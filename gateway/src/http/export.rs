@@ -29,8 +29,9 @@ use tokio::io::{AsyncSeekExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::io::ReaderStream;
+use tracing::Instrument;
 
-use slots::Slot;
+use slots::{STREAM, Slot};
 
 use super::Shape;
 use crate::session::{self, Session};
@@ -79,15 +80,16 @@ impl Visit {
 
     /// Returns how the file is sent to a client that speaks this version of HTTP.
     fn transfer(&self, version: Version) -> Transfer {
-        Transfer { version, until: self.until, room: self.room() }
+        let max_bytes = self.app.config.http.max_export_bytes;
+        Transfer { version, until: self.until, room: self.room(), max_bytes }
     }
 
     async fn in_time<T>(&self, work: impl Future<Output = T>) -> Result<T> {
         timeout_at(self.until, work).await.map_err(|_| too_slow())
     }
 
-    fn done(&self, what: &str, rows: u64) {
-        tracing::info!(user.id = %self.session.user.id, rows, "exported {what}");
+    fn done(&self, what: &str, format: &str, rows: u64) {
+        tracing::info!(user.id = %self.session.user.id, format, rows, "exported {what}");
     }
 }
 
@@ -134,8 +136,9 @@ impl Line {
 struct Transfer {
     version: Version,
     until: Instant,
-    /// The folder for a file that is written before it is sent.
+    /// The folder for a file that is written before it is sent, and the size at which the file is given up.
     room: PathBuf,
+    max_bytes: u64,
 }
 
 impl Transfer {
@@ -158,14 +161,21 @@ impl Transfer {
     {
         let mut file = tokio::fs::File::from_std(tempfile::tempfile_in(&self.room).map_err(kit::blob::io)?);
         let (parts, line) = mpsc::channel(AHEAD);
-        tokio::try_join!(write(Line { parts, slot: None }), save(line, &mut file))?;
+        tokio::try_join!(write(Line { parts, slot: None }), save(line, &mut file, self.max_bytes))?;
         Ok(file.into_std().await)
     }
 }
 
-/// Writes the pieces of a file to disk. Fails with `STORAGE_FULL` if the disk is full.
-async fn save(mut line: mpsc::Receiver<Part>, file: &mut tokio::fs::File) -> Result<()> {
+/// Writes the pieces of a file to disk. Fails with `EXPORT_TOO_LARGE` if there are more bytes than `room`, and with
+/// `STORAGE_FULL` if the disk is full.
+async fn save(mut line: mpsc::Receiver<Part>, file: &mut tokio::fs::File, mut room: u64) -> Result<()> {
     while let Some(Part::Piece(bytes)) = line.recv().await {
+        room = room.checked_sub(bytes.len() as u64).ok_or_else(|| {
+            Error::invalid(
+                "EXPORT_TOO_LARGE",
+                "This export is larger than the server can prepare. Narrow the filters.",
+            )
+        })?;
         file.write_all(&bytes).await.map_err(kit::blob::io)?;
     }
     file.flush().await.map_err(kit::blob::io)?;
@@ -190,7 +200,8 @@ fn saved(headers: Headers, file: File, until: Instant, slot: Slot) -> Result<Res
     Ok((headers, length, Body::from_stream(body)).into_response())
 }
 
-/// Returns a body that is written while it is sent. The writer returns whether it reached the end.
+/// Returns a body that is written while it is sent, in the trace of the request. The writer returns whether it reached
+/// the end.
 fn leaving<W>(until: Instant, slot: Slot, write: impl FnOnce(Line) -> W) -> Body
 where
     W: Future<Output = Result<bool>> + Send + 'static,
@@ -200,7 +211,7 @@ where
     // take long to fill one.
     let reader = parts.clone();
     let writing = timeout_at(until, write(Line { parts, slot: Some(slot) }));
-    tokio::spawn(async move {
+    let writing = async move {
         let written = tokio::select! {
             // A finished file is read to its end, so the reader is gone as well. It must count as finished.
             biased;
@@ -211,9 +222,13 @@ where
             Ok(true) => {}
             Ok(false) => tracing::info!("an export was given up by whoever asked for it"),
             // The writer is gone and has sent no `Part::End`, so the body breaks off.
-            Err(error) => error.log(),
+            Err(error) => {
+                error.log();
+                kit::metrics::streams_broken(STREAM, error.is_ours().into());
+            }
         }
-    });
+    };
+    tokio::spawn(writing.in_current_span());
     Body::from_stream(unfold(Some(line), |line| async move {
         let mut line = line?;
         match line.recv().await {
@@ -237,7 +252,7 @@ mod tests {
             let (parts, line) = mpsc::channel(AHEAD);
             parts.send(Part::Piece(vec![b'x'; size].into())).await.unwrap();
             drop(parts);
-            let error = save(line, &mut tokio::fs::File::from_std(full)).await.unwrap_err();
+            let error = save(line, &mut tokio::fs::File::from_std(full), u64::MAX).await.unwrap_err();
             assert_eq!((error.kind, error.reason.as_str()), (kit::Kind::StorageFull, "STORAGE_FULL"));
             assert!(!error.message.contains('/'), "{}", error.message);
         }

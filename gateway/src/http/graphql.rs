@@ -15,9 +15,9 @@ use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
 use super::Shape;
-use crate::edge::RequestId;
 use crate::graphql::measured::Measured;
 use crate::graphql::{Address, Graph, Viewer, error};
+use crate::observe::RequestId;
 use crate::session;
 use crate::state::App;
 

@@ -31,8 +31,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::{Shape, wrong_verb};
-use crate::edge::RequestId;
 use crate::graphql::{Graph, Viewer, error};
+use crate::observe::RequestId;
 use crate::session::{self, Identity, Session};
 use crate::state::App;
 

@@ -2,7 +2,7 @@
 //! several times that of storing a phone's few positions.
 //!
 //! The first report after a pause is forwarded immediately. Under load there is one call per [`PACE`] or per
-//! [`MANY`] positions. Each report is answered by itself.
+//! [`MANY`] positions. Each report is answered by itself. A call is part of the trace of its first report.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +15,7 @@ use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
 use proto::drivers::v1::{DeviceReport, RecordReportsRequest, ReportAnswer};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
+use tracing::{Instrument, Span};
 
 /// Pause between calls under load. Phones do not notice it, and the database has more time for office users.
 const PACE: Duration = Duration::from_millis(100);
@@ -35,6 +36,8 @@ pub struct Gather(mpsc::Sender<Waiting>);
 struct Waiting {
     report: DeviceReport,
     answer: oneshot::Sender<Answer>,
+    /// The span of the request.
+    span: Span,
 }
 
 struct Calls {
@@ -54,7 +57,7 @@ impl Gather {
     /// Stores a report. Returns once its positions are committed or refused.
     pub async fn record(&self, report: DeviceReport) -> Answer {
         let (answer, answered) = oneshot::channel();
-        self.0.try_send(Waiting { report, answer }).map_err(|_| Kind::Unavailable)?;
+        self.0.try_send(Waiting { report, answer, span: Span::current() }).map_err(|_| Kind::Unavailable)?;
         answered.await.map_err(|_| Kind::Unavailable)?
     }
 }
@@ -68,10 +71,12 @@ impl Calls {
             let group = self.group(first, soonest).await;
             soonest = Instant::now() + PACE;
             let (drivers, identity) = (self.drivers.clone(), self.identity.clone());
-            tokio::spawn(async move {
+            let span = group.first().map_or_else(Span::none, |first| first.span.clone());
+            let calling = async move {
                 call(drivers, &identity, group).await;
                 drop(permit);
-            });
+            };
+            tokio::spawn(calling.instrument(span));
         }
     }
 

@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{ConnectInfo, Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use axum::{Json, Router};
@@ -50,6 +50,7 @@ use serde_json::json;
 use crate::budgets::{self, Refusal};
 use crate::context::Context;
 use crate::http::{Shape, body, whole_seconds, with_retry};
+use crate::observe::observe;
 use crate::settings::OfficeSettings;
 use crate::state::forwarded;
 use gather::Gather;
@@ -57,7 +58,8 @@ use report::{Parts, Protocol, Report, Wrong};
 use windows::Windows;
 
 const SHAPE: Shape = Shape::Plain;
-/// The path of these requests on the public port, if enabled.
+/// The path of these requests on the public port, if enabled, and their route in metrics and the log of both
+/// ports.
 const PUBLIC_PATH: &str = "/ingest";
 /// Maximum length of the query string.
 const MAX_QUERY: usize = 8 * 1024;
@@ -87,6 +89,12 @@ pub fn router(context: &Context) -> Router {
     let settings = &context.config.ingest;
     route(&settings.path, settings.trusted_proxies, context)
         .fallback(|| async { crate::http::not_found(SHAPE) })
+        .layer(from_fn(observed))
+}
+
+/// Records a request of the port for devices, where `edge` does not.
+async fn observed(request: Request, next: Next) -> Response {
+    observe(Some(PUBLIC_PATH.to_owned()), true, request, next).await
 }
 
 /// Returns the ingest routes on the public port.

@@ -157,6 +157,18 @@ async fn a_place_in_a_row_is_told_of_once_for_the_whole_list() {
 }
 
 #[tokio::test]
+async fn the_place_of_an_unpaired_device_is_told_of() {
+    let world = World::new();
+    let token = world.token(Role::Viewer);
+    for (fields, views) in [("occurredAt", 0), ("lat lng", 1)] {
+        let question = format!("{{ unpairedDevices {{ uniqueId lastPosition {{ {fields} }} }} }}");
+        let answer = world.query(&token, &question).await;
+        assert!(answer["errors"].is_null(), "{answer}");
+        assert_eq!(told(&world), vec!["access driver_location.viewed"; views], "{fields}");
+    }
+}
+
+#[tokio::test]
 async fn an_open_map_is_told_of_before_it_hears_anything() {
     let world = World::new();
     world.stage.moves(&["A/1"]);

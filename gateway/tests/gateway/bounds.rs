@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use kit::Role;
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::stand_ins::RESET_TOKEN;
-use crate::world::{World, first_error};
+use crate::world::{World, first_error, measured};
 
 const LOGIN: &str = r#"{"username":"maria","password":"correct-horse","method":"login"}"#;
 
@@ -68,6 +70,56 @@ async fn a_panic_is_an_answer_that_says_nothing() {
     assert!(!answer.text().contains("471108154711"));
     assert!(answer.header("content-security-policy").contains("default-src 'none'"));
     assert_eq!(world.get("/health", &[]).await.status, 200);
+}
+
+/// Sends the beginning of a request over a real connection.
+async fn begin(address: &str, path: &str, body: &str, length: usize) -> TcpStream {
+    let mut client = TcpStream::connect(address).await.unwrap();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
+    );
+    client.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+    client
+}
+
+/// How long a request takes to arrive is up to its client's network.
+#[tokio::test]
+async fn the_duration_of_a_request_begins_when_it_has_arrived() {
+    let world = World::new();
+    let address = world.serve().await;
+    let mut client = begin(&address, "/undo-uploaded-deliveries", "{", 2).await;
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    client.write_all(b"}").await.unwrap();
+    let mut answer = String::new();
+    client.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+    let route = "http_route=\"/undo-uploaded-deliveries\"";
+    let all = measured(&["request_duration_seconds_count{", route]);
+    assert!(all > 0);
+    assert!(
+        measured(&["request_duration_seconds_bucket{", route, "le=\"1\""]) >= all,
+        "one took over a second"
+    );
+}
+
+#[tokio::test]
+async fn a_request_that_its_client_gives_up_is_counted_and_logged() {
+    let log = Log::default();
+    let _guard = log.watch();
+    let world = World::new();
+    let address = world.serve().await;
+    let _held = world.stage.hold("login");
+    let client = begin(&address, "/auth", LOGIN, LOGIN.len()).await;
+    world.stage.called("login", 1).await;
+    drop(client);
+    let given_up = ["request_duration_seconds_count{", "http_route=\"/auth\"", "status_code=\"499\""];
+    let counted = async {
+        while measured(&given_up) == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), counted).await.expect("it was not counted");
+    assert!(log.text().contains("given up"), "{}", log.text());
 }
 
 /// Captures everything that this thread logs.

@@ -21,6 +21,7 @@ use crate::live::{plain, plain_from};
 use crate::world::{Answer, World, limits};
 
 const LOGIN: &str = r#"{"username":"maria","password":"correct-horse","method":"login"}"#;
+const LOGOUT: &str = r#"{"method":"logout"}"#;
 const ME: &str = "203.0.113.7:4000";
 const ANOTHER: &str = "203.0.113.8:4000";
 
@@ -103,6 +104,32 @@ async fn one_address_takes_no_more_than_its_share() {
     mine.sort_unstable();
     assert_eq!(mine, [200, 200, 503, 503, 503, 503]);
     assert_eq!(other, 200);
+}
+
+/// Otherwise the next person at this browser would still be signed in as the one who left.
+#[tokio::test]
+async fn a_sign_out_deletes_the_cookie_even_if_it_is_refused_or_takes_too_long() {
+    let world = World::with(|config| {
+        // One request of each address at a time.
+        config.http.max_anonymous_in_flight = 4;
+        config.http.timeout_seconds = 1;
+    });
+    let cookie = format!("session={}", world.stage.begin(Role::Viewer));
+    let post = |site: &'static str, body: &'static str| {
+        let request = Request::post("/auth").header("cookie", &cookie).header("sec-fetch-site", site);
+        from(&world, ME, request, body.into())
+    };
+    let _held = world.stage.hold("logout");
+    let crowd = async {
+        world.stage.called("logout", 1).await;
+        let refused = ["same-origin", "cross-site"].map(|site| post(site, LOGOUT));
+        (futures::future::join_all(refused).await, post("same-origin", LOGIN).await)
+    };
+    let (late, (refused, sign_in)) = tokio::join!(post("same-origin", LOGOUT), crowd);
+    assert_eq!((late.status.as_u16(), late.cookies().len()), (504, 2));
+    let refused: Vec<_> = refused.iter().map(|it| (it.status.as_u16(), it.cookies().len())).collect();
+    assert_eq!(refused, [(503, 2), (503, 0)], "another site signs nobody out");
+    assert_eq!((sign_in.status.as_u16(), sign_in.cookies().len()), (503, 0));
 }
 
 /// A response that a slow client has not read yet occupies memory of this process, so its request keeps its

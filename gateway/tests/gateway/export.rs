@@ -19,8 +19,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tonic::Status;
 
+use crate::bounds::Log;
 use crate::stand_ins::{Chunks, delivery};
-use crate::world::{Answer, World};
+use crate::world::{Answer, World, measured};
 
 async fn get(world: &World, role: Role, query: &str) -> Answer {
     let bearer = format!("Bearer {}", world.token(role));
@@ -38,6 +39,7 @@ fn exported(n: u32) -> ExportedDelivery {
         delivery: Some(proto::deliveries::v1::Delivery { customername, ..delivery(n) }),
         items: vec![item("1"), item("2")],
         source_name: "Files".into(),
+        ..ExportedDelivery::default()
     }
 }
 
@@ -198,6 +200,28 @@ async fn a_workbook_that_breaks_off_is_an_error_and_no_file() {
     assert_eq!(get(&world, Role::Viewer, "format=xlsx").await.status, 200, "and there is room again");
 }
 
+// The room is also that of a workbook's temporary files on a disk whose size Kubernetes limits.
+#[tokio::test]
+async fn a_file_larger_than_its_room_is_refused_in_words() {
+    let world = World::with(|config| config.http.max_export_bytes = 200_000);
+    let address = world.serve().await;
+    let refused = json!("BAD_USER_INPUT");
+    for (chunks, status) in [(1, 200), (200, 400)] {
+        world.stage.exports(move || Box::new((0..chunks).map(|n| Ok(chunk(n * 10, 10)))));
+        let answer = get(&world, Role::Viewer, "format=xlsx").await;
+        assert_eq!(answer.status.as_u16(), status, "{}", answer.text());
+        if status == 400 {
+            assert_eq!(answer.json()["code"], refused);
+            assert!(answer.text().contains("choose CSV"), "{}", answer.text());
+        }
+        // Nothing of a CSV is written to disk, except for a client of HTTP/1.0.
+        assert_eq!(get(&world, Role::Viewer, "format=csv").await.status, 200);
+        let path = "/export/deliveries?format=csv";
+        let written = in_http_1_0(&address, path, &world.token(Role::Viewer)).await;
+        assert!(written.starts_with(&format!("HTTP/1.0 {status}")), "{written:.300}");
+    }
+}
+
 /// Starts a download over a real connection.
 async fn download(world: &World, address: &str, token: &str) -> reqwest::Response {
     kit::install_crypto();
@@ -238,6 +262,32 @@ async fn a_csv_that_breaks_off_breaks_the_connection() {
     world.stage.exports(|| Box::new([Ok(chunk(1, 1))].into_iter()));
     let whole = download(&world, &address, &world.token(Role::Viewer)).await.bytes().await.unwrap();
     assert!(whole.ends_with(b"\r\n"), "and there is room again");
+}
+
+#[tokio::test]
+async fn a_csv_that_breaks_off_is_counted_and_logged_under_the_id_of_its_response() {
+    let log = Log::default();
+    let _guard = log.watch();
+    let world = World::new();
+    let address = world.serve().await;
+    world
+        .stage
+        .exports(|| Box::new([Ok(chunk(1, 1)), Ok(chunk(2, 1)), Err(Status::internal("gone"))].into_iter()));
+    let broken = || measured(&["waybill_streams_broken_total{", "stream=\"export\""]);
+    let before = broken();
+    let answer = download(&world, &address, &world.token(Role::Viewer)).await;
+    let id = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
+    assert!(breaks_off(answer).await);
+    assert!(broken() > before);
+    let text = log.text();
+    let line = text.lines().find(|line| line.contains("request failed")).unwrap();
+    assert!(line.contains(&id), "{id} is not in {line}");
+
+    world.stage.exports(|| Box::new([Ok(chunk(1, 1))].into_iter()));
+    assert_eq!(get(&world, Role::Viewer, "format=xlsx").await.status, 200);
+    let text = log.text();
+    let line = text.lines().find(|line| line.contains("exported deliveries")).unwrap();
+    assert!(line.contains("format=\"xlsx\""), "{line}");
 }
 
 /// Returns everything that arrives in HTTP/1.0, where a body without a length ends with the connection.

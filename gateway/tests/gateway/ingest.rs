@@ -11,7 +11,8 @@ use kit::{Error, Kind};
 use proto::drivers::v1::RecordReportsRequest;
 use serde_json::json;
 
-use crate::world::{Answer, World};
+use crate::bounds::Log;
+use crate::world::{Answer, World, measured};
 
 #[path = "../ingest/corpus.rs"]
 #[allow(dead_code)] // each test that includes it uses only a part
@@ -87,6 +88,23 @@ async fn a_device_is_told_why_its_points_do_not_count() {
     }
     world.stage.heal();
     assert_eq!(get(&world, POINT).await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_failure_is_counted_and_logged_under_the_id_of_its_response() {
+    let log = Log::default();
+    let _guard = log.watch();
+    let world = World::new();
+    world.stage.fail(|| Error::internal("on purpose").into());
+    let answer = get(&world, POINT).await;
+    assert_eq!(answer.status, 500);
+    let failed = ["request_duration_seconds_count{", "http_route=\"/ingest\"", "status_code=\"500\""];
+    assert!(measured(&failed) > 0);
+    let (text, id) = (log.text(), answer.header("x-request-id"));
+    assert_eq!(id.len(), 32);
+    let lines: Vec<_> = text.lines().filter(|line| line.contains("request failed")).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| line.contains(id)), "{id} is not in {lines:#?}");
+    assert!(!text.contains("id=phone"), "{text}");
 }
 
 #[tokio::test]

@@ -51,16 +51,26 @@ function* accounts(objects) {
   for (const role of ofKind(objects, 'Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding')) yield `${title(role)}: nothing of ours needs a role`;
 }
 
+const bytes = (text) => Number.parseFloat(text) * (text.endsWith('Gi') ? 2 ** 30 : 2 ** 20);
 const cores = (text) => (text.endsWith('m') ? Number(text.slice(0, -1)) / 1000 : Number(text));
 
 function* resources(objects) {
-  for (const { object, title: it, containers } of workloads(objects)) {
+  for (const { object, title: it, pod, containers } of workloads(objects)) {
     for (const container of containers) {
       const { requests = {}, limits = {} } = container.resources ?? {};
       if (!requests.cpu || !requests.memory) yield `${it}: ${container.name} requests no CPU or no memory`;
       if (!limits.memory) yield `${it}: ${container.name} has no limit of memory`;
       if (limits.cpu) yield `${it}: ${container.name} has a limit of CPU, which throttles`;
       if (!isOurs(object) || !requests.cpu) continue;
+      // A gateway writes exports below the folder of its data. Two run at once.
+      const files = (pod.volumes ?? []).find(({ name }) => name === 'tmp')?.emptyDir?.sizeLimit;
+      const isGateway = (container.ports ?? []).some(({ name }) => name === 'http');
+      if (isGateway && effective(objects, container, 'data') === '/tmp') {
+        const needed = 2 * Number(effective(objects, container, 'http.max_export_bytes'));
+        for (const limit of [files, limits['ephemeral-storage']]) {
+          if (!(bytes(limit ?? '0Mi') > needed)) yield `${it}: two exports of ${needed / 2} bytes do not fit into ${limit}`;
+        }
+      }
       const threads = Number(environment(objects, container).get('TOKIO_WORKER_THREADS'));
       const least = Math.max(2, Math.ceil(cores(requests.cpu)));
       if (!(threads >= least && threads <= 4 * least)) yield `${it}: ${threads} threads for ${requests.cpu} of CPU`;

@@ -243,6 +243,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Returns when a session ends even if it is in use. A limit that was lowered applies to existing sessions as well; a
+    /// raised one doesn't.
+    pub fn ends(&self, created_at: DateTime<Utc>, expires_at: DateTime<Utc>) -> DateTime<Utc> {
+        expires_at.min(created_at + self.absolute)
+    }
+
     pub fn is_over(
         &self,
         now: DateTime<Utc>,
@@ -358,6 +364,7 @@ mod tests {
         assert!(limits.is_over(start + limits.idle, start, end));
         assert!(!limits.is_over(end - second, end - second, end));
         assert!(limits.is_over(end, end - second, end));
+        assert_eq!((limits.ends(start, end + second), limits.ends(start, end - second)), (end, end - second));
         assert_eq!(limits.note_every(), Duration::minutes(1));
     }
 

@@ -2,7 +2,7 @@
 //! role.
 
 use chrono::{DateTime, Utc};
-use kit::{Result, Role};
+use kit::{Error, Result, Role};
 use store::Db;
 
 use crate::domain::NewAccount;
@@ -24,7 +24,11 @@ pub const STAFF: [(&str, Role); 4] = [
 pub async fn require_no_staff(db: &Db) -> Result<()> {
     match crate::store::setup(db.read()).await?.done_at {
         None => Ok(()),
-        Some(_) => Err(crate::store::users::admin_exists()),
+        Some(_) => Err(Error::precondition(
+            "ADMIN_EXISTS",
+            "An account already exists, and the password of demo staff is public. Leave out --staff, or use an empty \
+             installation.",
+        )),
     }
 }
 

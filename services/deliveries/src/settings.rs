@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use kit::blob::{Key, MAX_PUBLISHED_LOGO_BYTES};
 use kit::config::{self, FailedAttemptProof, Proof};
+use kit::input::limits;
 use tokio::task::spawn_blocking;
 
 use crate::Context;
@@ -48,8 +49,10 @@ impl Context {
         }
     }
 
-    /// Returns the values as they apply to an outcome that a driver recorded at that time. What a setting allowed or
-    /// required before it was last changed is not known, so it allows everything and requires nothing.
+    /// Returns the values as they apply to an outcome that a driver recorded, or a file that a driver made, at that
+    /// time. What a setting allowed or required before it was last changed is not known, so it allows everything and
+    /// requires nothing. The size of files is the exception: it protects memory and disk, and a phone can shrink a
+    /// picture that is too large.
     pub(crate) fn rules_at(&self, at: DateTime<Utc>) -> config::Deliveries {
         let mut rules = self.rules();
         let has_changed = |id| self.settings.has_changed_since(id, at);
@@ -60,6 +63,9 @@ impl Context {
             rules.failed_attempt_proof = FailedAttemptProof::Nothing;
         }
         rules.allow_over_delivery |= has_changed(OVER_DELIVERY);
+        if has_changed(MAX_ATTACHMENTS) {
+            rules.max_attachments = *limits::ATTACHMENTS.end();
+        }
         rules
     }
 

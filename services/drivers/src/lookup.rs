@@ -60,6 +60,11 @@ impl Pairings {
         let then = self.ended.iter().find(|(_, ended)| ended.paired_at <= at && at < ended.unpaired_at);
         then.map(|(driver, _)| driver).or(self.current.as_ref())
     }
+
+    /// Returns whether the device had a driver before.
+    pub fn has_ended(&self) -> bool {
+        !self.ended.is_empty()
+    }
 }
 
 pub struct Lookup {

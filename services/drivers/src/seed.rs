@@ -78,7 +78,7 @@ pub async fn run(
     for (name, step) in unpaired {
         let last =
             Last { point: point(step), received_at: now, provider: Provider::Osmand.as_str().to_owned() };
-        devices::note_unpaired(db_, form::device(name)?, &last, 1, "203.0.113.7", u32::MAX).await?;
+        devices::note_unpaired(db_, form::device(name)?, &last, false, 1, "203.0.113.7", u32::MAX).await?;
     }
     Ok(Some(Made { drivers: drivers.len(), positions }))
 }

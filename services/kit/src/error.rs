@@ -191,6 +191,11 @@ impl Error {
         matches!(self.kind, Kind::Unavailable | Kind::RateLimited | Kind::StorageFull)
     }
 
+    /// Returns whether the fault is ours, not the caller's.
+    pub fn is_ours(&self) -> bool {
+        matches!(self.kind, Kind::Internal | Kind::Unavailable | Kind::StorageFull)
+    }
+
     /// Logs the cause. Called once, where the error becomes a response.
     pub fn log(&self) {
         let source = self.source.as_ref().map(|source| chain(source.as_ref()));

@@ -3,7 +3,7 @@
 //! The name of a file or folder is part of the parent folder's content. Until the parent is synced, a file
 //! system may lose the name, and with it everything below that name, even data that was synced.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
@@ -14,7 +14,8 @@ pub fn of(path: &Path) -> &Path {
 }
 
 /// Creates a folder and its missing parents, and waits until their names are on disk. Leaves an existing
-/// folder unchanged.
+/// folder unchanged. A new folder whose name could not be synced is removed: the next attempt would find it, and take it
+/// for one that is on disk.
 pub fn create(path: &Path, mode: u32) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -23,7 +24,7 @@ pub fn create(path: &Path, mode: u32) -> io::Result<()> {
     create(above, mode)?;
     match DirBuilder::new().mode(mode).create(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        made => made.and_then(|()| sync(above)),
+        made => made.and_then(|()| sync(above).inspect_err(|_| drop(fs::remove_dir(path)))),
     }
 }
 

@@ -25,6 +25,7 @@ use crate::{Error, Result};
 const EVERY: Duration = Duration::from_secs(2);
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 const FAILURES: u32 = 3;
+const CHANGED: &str = "a dependency changed";
 
 type Probe = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync>;
 
@@ -62,8 +63,39 @@ struct Dependency {
     check: Check,
     /// The dependency's state in metrics.
     shown: Reading,
-    up: bool,
+    /// `None` until a probe succeeded, or enough of them failed.
+    up: Option<bool>,
     failures: u32,
+}
+
+impl Dependency {
+    fn is_up(&self) -> bool {
+        self.up == Some(true)
+    }
+
+    /// Notes the result of a probe: nothing, or the cause of its failure. Logs it if the state changes.
+    fn note(&mut self, name: &str, failure: Option<&str>) {
+        self.failures = failure.map_or(0, |_| self.failures.saturating_add(1));
+        let up = match failure {
+            None => Some(true),
+            Some(_) if self.failures >= FAILURES => Some(false),
+            Some(_) => self.up,
+        };
+        let changed = up != self.up;
+        self.up = up;
+        self.shown.set(f64::from(u8::from(self.is_up())));
+        if !changed {
+            return;
+        }
+        let needed = self.check.needed;
+        match failure {
+            None => tracing::info!(dependency = name, up = true, needed, "{CHANGED}"),
+            Some(error) if needed => {
+                tracing::error!(dependency = name, up = false, needed, error, "{CHANGED}");
+            }
+            Some(error) => tracing::warn!(dependency = name, up = false, needed, error, "{CHANGED}"),
+        }
+    }
 }
 
 #[derive(Clone, Default)]
@@ -79,7 +111,7 @@ impl Readiness {
         let labels = [("dependency", check.name.as_str()), ("needed", needed)];
         let shown = metrics::reading(Gauge::DependencyUp, &labels);
         if let Ok(mut all) = self.dependencies.lock() {
-            all.insert(check.name.clone(), Dependency { check, shown, up: false, failures: 0 });
+            all.insert(check.name.clone(), Dependency { check, shown, up: None, failures: 0 });
         }
     }
 
@@ -100,8 +132,8 @@ impl Readiness {
     /// Returns whether the process is ready, and whether each dependency is up.
     pub fn state(&self) -> (bool, BTreeMap<String, bool>) {
         let Ok(all) = self.dependencies.lock() else { return (false, BTreeMap::new()) };
-        let works = all.values().all(|it| it.up || !it.check.needed);
-        let each = all.iter().map(|(name, it)| (name.clone(), it.up)).collect();
+        let works = all.values().all(|it| it.is_up() || !it.check.needed);
+        let each = all.iter().map(|(name, it)| (name.clone(), it.is_up())).collect();
         (!self.stopping.load(Ordering::SeqCst) && works, each)
     }
 
@@ -113,16 +145,14 @@ impl Readiness {
             .map(|all| all.iter().map(|(name, it)| (name.clone(), it.check.probe.clone())).collect())
             .unwrap_or_default();
         for (name, probe) in probes {
-            let good = matches!(tokio::time::timeout(PROBE_TIMEOUT, probe()).await, Ok(Ok(())));
+            let failure = match tokio::time::timeout(PROBE_TIMEOUT, probe()).await {
+                Ok(result) => result.err().map(|error| format!("{error:#}")),
+                Err(_) => Some(format!("no answer within {PROBE_TIMEOUT:?}")),
+            };
             let Ok(mut all) = self.dependencies.lock() else { return };
-            let Some(it) = all.get_mut(&name) else { continue };
-            it.failures = if good { 0 } else { it.failures + 1 };
-            let up = good || (it.up && it.failures < FAILURES);
-            if up != it.up {
-                tracing::info!(dependency = %name, up, needed = it.check.needed, "a dependency changed");
+            if let Some(it) = all.get_mut(&name) {
+                it.note(&name, failure.as_deref());
             }
-            it.up = up;
-            it.shown.set(f64::from(u8::from(up)));
         }
     }
 
@@ -174,7 +204,45 @@ async fn shown_metrics() -> Response {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Write};
+
     use super::*;
+
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn what_was_never_up_is_logged_once_and_with_its_cause() {
+        let (log, readiness) = (Log::default(), Readiness::default());
+        readiness.add(Check::needed("database", || async { Err(Error::internal("no such host")) }));
+        readiness.add(Check::shown("cache", || async { Err(Error::internal("wrong password")) }));
+        let sink = log.clone();
+        let lines = tracing_subscriber::fmt().with_ansi(false).with_writer(move || sink.clone()).finish();
+        let _guard = tracing::subscriber::set_default(lines);
+        for _ in 0..4 {
+            readiness.probe().await;
+        }
+        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let lines: Vec<_> = text.lines().filter(|line| line.contains(CHANGED)).collect();
+        let [cache, database] = &lines[..] else { panic!("{text}") };
+        for part in ["ERROR", "dependency=\"database\"", "up=false", "no such host"] {
+            assert!(database.contains(part), "{database}");
+        }
+        for part in ["WARN", "dependency=\"cache\"", "up=false", "wrong password"] {
+            assert!(cache.contains(part), "{cache}");
+        }
+    }
 
     #[tokio::test]
     async fn three_failures_take_it_down_and_one_success_brings_it_back() {

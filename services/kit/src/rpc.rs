@@ -45,9 +45,10 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// Connects to a service in another process; `tls` is required if the address begins with `https://`.
-    pub fn connect(url: &str, timeout: Duration, tls: Option<&Tls>) -> Result<Self> {
-        Ok(Self::Remote(Peer::new(url, timeout, tls)?))
+    /// Connects to a service in another process; `tls` is required if the address begins with `https://`. Metrics
+    /// name the service.
+    pub fn connect(service: &'static str, url: &str, timeout: Duration, tls: Option<&Tls>) -> Result<Self> {
+        Ok(Self::Remote(Peer::new(service, url, timeout, tls)?))
     }
 
     /// Returns a client that sends this token.
@@ -118,6 +119,7 @@ struct Guard {
 
 /// Wraps a service's routes: catches panics, traces calls, limits their time and checks their tokens.
 pub fn mount(routes: Routes, verifier: Verifier, timeout: Duration) -> Routes {
+    metrics::streams_broken(stream::STREAM, 0);
     let guard = Arc::new(Guard { verifier, timeout });
     let router = routes
         .prepare()
@@ -135,11 +137,11 @@ async fn enter(State(guard): State<Arc<Guard>>, request: HttpRequest, next: Next
         trace_id = tracing::field::Empty,
     );
     trace::adopt(&span, request.headers());
-    let (begun, path) = (Instant::now(), request.uri().path().to_owned());
-    let reads = peer::reads(&path);
-    let response = async move {
+    let mut call = Call::begin(request.uri().path());
+    let reads = peer::reads(request.uri().path());
+    let response = async {
         let limit = asked_timeout(&request).map_or(guard.timeout, |asked| asked.min(guard.timeout));
-        match tokio::time::timeout(limit, pass(&guard, request, next)).await {
+        match tokio::time::timeout(limit, pass(&guard, request, next, &mut call)).await {
             Ok(response) => response,
             Err(_) => {
                 tracing::warn!("rpc took longer than {limit:?}");
@@ -149,8 +151,35 @@ async fn enter(State(guard): State<Arc<Guard>>, request: HttpRequest, next: Next
     }
     .instrument(span)
     .await;
-    metrics::rpc_call(&path, code(response.headers()), begun.elapsed());
+    call.code = code(response.headers());
     response
+}
+
+/// A call in progress; dropping it records its duration, and its code: that of the response, CANCELLED when the caller
+/// gave up before there was one, or INTERNAL when the handler panicked.
+struct Call {
+    path: String,
+    begun: Instant,
+    code: Code,
+    /// Whether the call has reached its handler. Before that, its path may be any text.
+    is_admitted: bool,
+}
+
+impl Call {
+    fn begin(path: &str) -> Self {
+        Self { path: path.to_owned(), begun: Instant::now(), code: Code::Cancelled, is_admitted: false }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        let (path, code) = match self.code {
+            Code::Cancelled if !self.is_admitted => ("_OTHER", Code::Cancelled),
+            _ if std::thread::panicking() => (self.path.as_str(), Code::Internal),
+            code => (self.path.as_str(), code),
+        };
+        metrics::rpc_call(path, code, self.begun.elapsed());
+    }
 }
 
 /// Returns the status of a call that took too long. A change may have been saved, so it must not be reported as
@@ -167,7 +196,7 @@ fn code(head: &http::HeaderMap) -> Code {
     head.get(Status::GRPC_STATUS).map_or(Code::Ok, |status| Code::from_bytes(status.as_bytes()))
 }
 
-async fn pass(guard: &Guard, mut request: HttpRequest, next: Next) -> HttpResponse {
+async fn pass(guard: &Guard, mut request: HttpRequest, next: Next, call: &mut Call) -> HttpResponse {
     // Public methods are called without a token; a wrong token is refused by every method.
     if let Some(header) = request.headers().get(AUTHORIZATION) {
         let token = header.to_str().ok().and_then(|text| text.strip_prefix("Bearer "));
@@ -184,6 +213,7 @@ async fn pass(guard: &Guard, mut request: HttpRequest, next: Next) -> HttpRespon
             Err(error) => return refuse(error.into()),
         }
     }
+    call.is_admitted = true;
     next.run(request).await
 }
 
@@ -275,26 +305,51 @@ mod tests {
         }
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_change_that_takes_too_long_is_said_to_be_unknown() {
-        let endless = post(std::future::pending::<String>);
-        let router =
-            axum::Router::new().route("/t/GetThing", endless.clone()).route("/t/Load", endless.clone());
-        let router = router.route("/t/UpdateThing", endless);
+    /// Returns a client of a service that never answers. Its method `Panic` panics.
+    fn endless() -> Client {
+        let mut router = axum::Router::new().route("/t/Panic", post(panics));
+        for method in ["GetThing", "Load", "UpdateThing", "GiveUp"] {
+            router = router.route(&format!("/t/{method}"), post(std::future::pending::<String>));
+        }
         let secret = "service-secret".to_owned().into();
         let verifier = Verifier::new(Arc::new(NoKeys), secret, Clock::system());
         let routes = mount(Routes::from(router), verifier, Duration::from_secs(10));
-        let client = Transport::InProcess(routes).anonymous();
+        Transport::InProcess(routes).anonymous()
+    }
+
+    async fn panics() -> String {
+        panic!("a panic on purpose")
+    }
+
+    fn request(method: &str) -> http::Request<Body> {
+        http::Request::post(format!("/t/{method}")).body(Body::empty()).unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_change_that_takes_too_long_is_said_to_be_unknown() {
+        let client = endless();
         let reasons = [
             ("GetThing", "SERVICE_UNAVAILABLE"),
             ("Load", "SERVICE_UNAVAILABLE"),
             ("UpdateThing", "ANSWER_LOST"),
         ];
         for (method, reason) in reasons {
-            let request = http::Request::post(format!("/t/{method}")).body(Body::empty()).unwrap();
-            let response = client.clone().oneshot(request).await.unwrap();
+            let response = client.clone().oneshot(request(method)).await.unwrap();
             let status = Status::from_header_map(response.headers()).unwrap();
             assert_eq!(Error::from(status).reason, reason, "{method}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_without_an_answer_is_counted() {
+        let waiting = endless().oneshot(request("GiveUp"));
+        assert!(tokio::time::timeout(Duration::from_secs(1), waiting).await.is_err());
+        endless().oneshot(request("Panic")).await.unwrap();
+        let text = metrics::text().unwrap();
+        for (method, code) in [("GiveUp", "CANCELLED"), ("Panic", "INTERNAL")] {
+            let (method, code) = (format!("rpc_method=\"t/{method}\""), format!("\"{code}\""));
+            let counted = text.lines().any(|line| line.contains(&method) && line.contains(&code));
+            assert!(counted, "{method} is not counted as {code}:\n{text}");
         }
     }
 }

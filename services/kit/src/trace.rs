@@ -56,7 +56,9 @@ pub fn begin(span: &Span, headers: &HeaderMap) {
     note_id(span);
 }
 
-fn note_id(span: &Span) {
+/// Stores the trace id of `span` in its field `trace_id`, for the log. Also begins the trace of a root span, so
+/// set a parent and links first.
+pub fn note_id(span: &Span) {
     if let Some(id) = id_of(span) {
         span.record("trace_id", id);
     }

@@ -1,4 +1,5 @@
-//! Tests that names are synced to disk before an upload is confirmed, by tracing system calls with strace.
+//! Tests that names are synced to disk before an upload is confirmed, and what is said of those that could not be, by
+//! tracing system calls with strace.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
@@ -8,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use bytes::Bytes;
-use kit::blob::{Key, LocalBlob, LocalConfig};
+use kit::blob::{Blob, Key, LocalBlob, LocalConfig};
 use kit::clock::Clock;
 use kit::config::{Flags, Target, load, private_dir};
 
 const NAME: &str = "names_of_new_folders_are_on_disk_before_an_upload_is_answered";
+const NAME_OF_FAILURES: &str = "a_name_that_could_not_be_synced_is_not_said_to_exist";
 /// The environment variable that contains the folder of the traced process.
 const TRACED: &str = "WAYBILL_TEST_TRACED";
 /// The question mark allows for systems that only have the calls ending in "at".
@@ -41,6 +43,53 @@ fn upload(dir: &Path) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(blob.write_stream(&key, content, 1_000)).unwrap();
     std::fs::write(dir.join("answered"), "").unwrap();
+}
+
+/// Writes objects again whose names could not be synced. strace fails every sync of the folders `above` and
+/// `failing/proof/4b1c`; a folder has such a name for as long as the disk is meant to fail.
+fn write_again(dir: &Path) {
+    let (objects, failing) = (dir.join("objects"), dir.join("failing"));
+    let secret = "s".repeat(32).into();
+    let config = LocalConfig { root: objects.clone(), public_url: None, secret };
+    let local = LocalBlob::new(config, Clock::system()).unwrap();
+    let blob = Blob::Local(local.clone());
+    let key = |name: &str| Key::parse(&format!("proof/4b1c/{name}")).unwrap();
+    let create = async |name: &str| {
+        let created = blob.create(&key(name), Bytes::from_static(b"a picture")).await;
+        created.map_err(|error| error.reason)
+    };
+    let upload = async |name: &str| {
+        let content = futures::stream::iter([Ok::<_, kit::Error>(Bytes::from_static(b"a picture"))]);
+        let uploaded = local.write_stream(&key(name), content, 1_000).await;
+        uploaded.map(|_| ()).map_err(|error| error.reason)
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        create("first.png").await.unwrap();
+        std::fs::rename(&objects, &failing).unwrap();
+        std::os::unix::fs::symlink(&failing, &objects).unwrap();
+        for _ in 0..2 {
+            assert_eq!(create("door.png").await.unwrap_err(), "OBJECTS_UNAVAILABLE");
+            assert_eq!(upload("sack.png").await.unwrap_err(), "OBJECTS_UNAVAILABLE");
+        }
+        std::fs::remove_file(&objects).unwrap();
+        std::fs::rename(&failing, &objects).unwrap();
+        assert_eq!(create("door.png").await.unwrap_err(), "OBJECT_EXISTS");
+        assert_eq!(upload("sack.png").await.unwrap_err(), "OBJECT_EXISTS");
+    });
+    let new = dir.join("above/new");
+    for _ in 0..2 {
+        kit::folder::create(&new, 0o700).unwrap_err();
+        assert!(!new.exists());
+    }
+}
+
+/// Runs a test of this program once more, as a traced process with a folder.
+fn run_again(strace: &mut Command, name: &str, dir: &Path) {
+    let program = std::env::current_exe().unwrap();
+    let ended = strace.arg(program).args(["--exact", name]).env(TRACED, dir).output().unwrap();
+    let [said, failed] = [ended.stdout, ended.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+    assert!(ended.status.success(), "{said}{failed}");
 }
 
 /// Returns the calls of a trace, one per item: strace splits a call when another thread interrupts it.
@@ -99,15 +148,9 @@ fn names_of_new_folders_are_on_disk_before_an_upload_is_answered() {
     let temporary = tempfile::tempdir().unwrap();
     let dir = temporary.path().canonicalize().unwrap();
     let trace = dir.join("trace");
-    let ended = Command::new("strace")
-        .args(["-f", "-y", "-qq", "-e", "signal=none", "-e", CALLS, "-o"])
-        .arg(&trace)
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", NAME])
-        .env(TRACED, &dir)
-        .output()
-        .unwrap();
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stdout));
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-y", "-qq", "-e", "signal=none", "-e", CALLS, "-o"]).arg(&trace);
+    run_again(&mut strace, NAME, &dir);
 
     let trace = std::fs::read_to_string(trace).unwrap();
     let steps: Vec<Step> = calls(&trace).iter().filter_map(|call| step(call)).collect();
@@ -146,4 +189,27 @@ fn names_of_new_folders_are_on_disk_before_an_upload_is_answered() {
         let written = Step::Synced(path.with_extension("unfinished"));
         assert!(steps[..linked_at(&path)].contains(&written), "{secret} may be empty");
     }
+}
+
+/// Whoever repeats a write takes `OBJECT_EXISTS` for its success, and a power failure could still lose the name.
+#[test]
+fn a_name_that_could_not_be_synced_is_not_said_to_exist() {
+    if let Some(dir) = std::env::var_os(TRACED) {
+        return write_again(Path::new(&dir));
+    }
+    if !can_trace() {
+        eprintln!("strace is missing or may not trace: nothing was tested");
+        return;
+    }
+    let temporary = tempfile::tempdir().unwrap();
+    // strace compares paths as the system names them.
+    let dir = temporary.path().canonicalize().unwrap();
+    std::fs::create_dir(dir.join("above")).unwrap();
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync"]);
+    strace.args(["-e", "inject=fsync,fdatasync:error=EIO"]);
+    for folder in ["above", "failing/proof/4b1c"] {
+        strace.arg("-P").arg(dir.join(folder));
+    }
+    run_again(&mut strace, NAME_OF_FAILURES, &dir);
 }

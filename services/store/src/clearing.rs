@@ -15,7 +15,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use kit::Result;
 use kit::clock::Clock;
 use kit::service::{FirstRun, Task};
-use sea_orm::sea_query::{Expr, ExprTrait, Query};
+use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement};
 use sea_orm::{
     ColumnTrait, Condition, DbBackend, EntityTrait, Iterable, Order, PaginatorTrait, PrimaryKeyToColumn,
     QueryFilter, QueryOrder, QuerySelect, Statement,
@@ -44,6 +44,25 @@ pub async fn now(db_: &Db, clock: &Clock) -> Result<DateTime<Utc>> {
     let row = db_.read().query_one_raw(ask).await.map_err(db)?;
     let theirs: Option<DateTime<Utc>> = row.map(|row| row.try_get("", "now").map_err(db)).transpose()?;
     Ok(theirs.map_or(ours, |theirs| Ord::min(ours, theirs)))
+}
+
+/// Deletes rows, `STEP` in each transaction; returns how many were deleted. `which` has the condition and the order of
+/// the rows, without columns and table. In a table that may be large, the condition needs an index.
+pub async fn delete_in_steps<E: EntityTrait>(db_: &Db, mut which: SelectStatement) -> Result<u64> {
+    let keys = || E::PrimaryKey::iter().map(|key| key.into_column());
+    let key = Expr::tuple(keys().map(Expr::col));
+    which.columns(keys()).from(E::default()).limit(STEP);
+    let mut gone = 0;
+    loop {
+        let tx = db_.begin().await?;
+        let rows = E::delete_many().filter(key.clone().in_subquery(which.clone()));
+        let step = rows.exec(&*tx).await.map_err(db)?.rows_affected;
+        tx.commit().await?;
+        gone += step;
+        if step < STEP {
+            return Ok(gone);
+        }
+    }
 }
 
 /// Creates a task that deletes old rows by the time of [`now`], with a `Doubts` of its own. `clear` returns
@@ -229,26 +248,8 @@ impl Doubts {
         if !self.allow_old::<E>(db_, time, Condition::all(), before).await? {
             return Ok(0);
         }
-        let keys = || E::PrimaryKey::iter().map(|key| key.into_column());
-        let key = Expr::tuple(keys().map(Expr::col));
-        let mut oldest = Query::select();
-        oldest
-            .columns(keys())
-            .from(E::default())
-            .and_where(time.lt(before))
-            .order_by(time, Order::Asc)
-            .limit(STEP);
-        let mut gone = 0;
-        loop {
-            let tx = db_.begin().await?;
-            let old = E::delete_many().filter(key.clone().in_subquery(oldest.clone()));
-            let step = old.exec(&*tx).await.map_err(db)?.rows_affected;
-            tx.commit().await?;
-            gone += step;
-            if step < STEP {
-                return Ok(gone);
-            }
-        }
+        let oldest = Query::select().and_where(time.lt(before)).order_by(time, Order::Asc).take();
+        delete_in_steps::<E>(db_, oldest).await
     }
 
     /// Returns whether the rows that meet a condition may be deleted: they are few, or at most half of the

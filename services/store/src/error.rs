@@ -21,6 +21,11 @@ pub fn db(error: DbErr) -> Error {
                     the disk is mounted read-only. Nothing was changed.";
         return Error::unavailable("DATABASE_UNAVAILABLE", text).with_source(error);
     }
+    if is_forbidden(&error) {
+        let text = "Waybill's account lacks permissions on the database server. Check who owns the database and its tables. \
+                    Nothing was changed.";
+        return Error::unavailable("DATABASE_UNAVAILABLE", text).with_source(error);
+    }
     if refuses_writes(&error) {
         return server_refuses_writes().with_source(error);
     }
@@ -92,6 +97,11 @@ pub(crate) fn is_disk_suspect(error: &DbErr) -> bool {
     /// SQLITE_IOERR and SQLITE_CANTOPEN.
     const SUSPECT: [u32; 2] = [10, 14];
     sqlite_family(error).is_some_and(|family| SUSPECT.contains(&family))
+}
+
+/// Returns whether Postgres refused a statement because the account lacks a permission.
+fn is_forbidden(error: &DbErr) -> bool {
+    code(error).is_some_and(|code| code == "42501")
 }
 
 /// Returns whether a Postgres server cannot write: it is a standby or was made read-only (25006), or its disk fails
@@ -265,6 +275,13 @@ pub(crate) mod tests {
         for code in [8, 520, 1032, 1544] {
             assert_eq!(committing(code), (Kind::Unavailable, "DATABASE_UNAVAILABLE".to_owned()), "{code}");
         }
+    }
+
+    #[test]
+    fn an_account_without_permissions_is_no_internal_error() {
+        let error = db(coded(DbErr::Query, 42501));
+        assert_eq!(error.reason, "DATABASE_UNAVAILABLE");
+        assert!(error.message.contains("lacks permissions"), "{}", error.message);
     }
 
     #[test]

@@ -118,8 +118,8 @@ pub trait Referrer: Send + Sync {
 /// deletion of a row commits after its object is gone. If the process is killed in between, the next sweep
 /// repeats both.
 ///
-/// Checks only with unused files whether the deletion is plausible, and deletes the others anyway, because used files
-/// have been copied elsewhere.
+/// Checks only with unused files whether the deletion is plausible, and deletes the others anyway: they have been copied
+/// elsewhere, or can't be used any more.
 pub async fn sweep<L: Links>(db_: &Db, blob: &Blob, referrer: &impl Referrer, doubts: &Doubts) -> Result<u64>
 where
     L::Model: Send + Sync,

@@ -8,7 +8,7 @@ mod m0005_event_indexes;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use sea_orm_migration::prelude::*;
 
-pub use crate::upgrade::{Migrations, compatible_from, require_current, up, up_together};
+pub use crate::upgrade::{Migrations, clear_copies, compatible_from, require_current, up, up_together};
 
 /// Returns the migrations for this crate's tables; each service puts them first in its own list.
 pub fn migrations() -> Vec<Box<dyn MigrationTrait>> {

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::clearing::Doubts;
+use crate::error::commit;
 use crate::outbox::outbox_event::{Column, Entity, Model};
 use crate::startup::until_written;
 use crate::{Db, db, dead_letters, now, outbox, retention};
@@ -91,7 +92,8 @@ pub(crate) async fn release_all(db_: &Db) -> Result<()> {
         .filter(Column::PublishedAt.is_null())
         .exec(&db_.writer)
         .await
-        .map_err(db)?;
+        // Without a transaction, the statement is its own commit.
+        .map_err(commit)?;
     Ok(())
 }
 

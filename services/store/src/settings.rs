@@ -177,9 +177,10 @@ impl Settings {
         self.known().get(id).is_some_and(|row| row.kept_at > at)
     }
 
-    /// Returns whether all changed settings have arrived. Irreversible work must not begin before that.
+    /// Returns whether all changed settings have arrived. Irreversible work must not begin before that. A request that
+    /// was noted far in the future was noted by a clock that was ahead and has been set right since.
     pub fn is_complete(&self, now: DateTime<Utc>) -> bool {
-        self.known().get(ASKED).is_some_and(|row| now - row.kept_at >= ARRIVED)
+        self.known().get(ASKED).is_some_and(|row| (now - row.kept_at).abs() >= ARRIVED)
     }
 
     async fn load(&self, db_: &Db) -> Result<()> {

@@ -136,7 +136,7 @@ mod tests {
         db.writer.execute_unprepared("PRAGMA query_only = ON").await.unwrap();
         let (reports, mut seen) = unbounded_channel();
         let stop = CancellationToken::new();
-        let jobs = Jobs::new(db.clone(), Clock::system()).with(Reporter(reports.clone()));
+        let jobs = Jobs::new("upload", db.clone(), Clock::system()).with(Reporter(reports.clone()));
         let relay = Relay::new(db.clone(), Reporter(reports));
         let mut jobs = tokio::spawn(jobs.run(stop.clone()));
         let mut relay = tokio::spawn(relay.run(stop.clone()));

@@ -94,8 +94,9 @@ fn adopt_imports(context: &Context) -> Task {
     })
 }
 
-/// Creates the tasks that delete old idempotency keys, unused choices and rows of old checks.
-fn prune(context: &Context) -> [Task; 4] {
+/// Creates the tasks that delete old idempotency keys, unused choices and rows of old checks, and end imports that
+/// nobody continues.
+fn prune(context: &Context) -> [Task; 5] {
     let Context { db, clock, .. } = context;
     [
         clearing::task("idempotency keys", SWEEP_EVERY, db, clock, async |db, now, doubts| {
@@ -109,6 +110,9 @@ fn prune(context: &Context) -> [Task; 4] {
         }),
         clearing::task("rows of checked files", SWEEP_EVERY, db, clock, async |db, now, doubts| {
             store::prune_parts(&db, now, &doubts).await
+        }),
+        clearing::task("abandoned imports", SWEEP_EVERY, db, clock, async |db, now, doubts| {
+            store::prune_abandoned(&db, now, &doubts).await
         }),
     ]
 }

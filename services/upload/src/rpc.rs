@@ -340,8 +340,9 @@ impl UploadService for Service {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
         let actor = Actor::from(kit::principal::caller(&request)?);
         require_open(&self.context)?;
-        let (log, by) = (log_id(&request.into_inner().id)?, actor.at(self.context.clock.now()));
-        let log = store::start_corrected(&self.context.db, log, by).await?;
+        let (log, now) = (log_id(&request.into_inner().id)?, Reading::now(&self.context));
+        let by = actor.at(self.context.clock.now());
+        let log = store::start_corrected(&self.context.db, log, now, by).await?;
         Ok(Response::new(self.shown(log, &who)))
     }
 

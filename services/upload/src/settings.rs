@@ -1,5 +1,7 @@
 //! The settings that imports use; unset ones come from the configuration.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use chrono_tz::Tz;
 use kit::config;
@@ -9,10 +11,10 @@ use proto::upload::v1 as wire;
 use serde::{Deserialize, Serialize};
 
 use crate::Context;
-use crate::file::Mapping;
 use crate::file::columns::{Columns, Decision};
 use crate::file::number::DecimalSign;
 use crate::file::row::{DateOrder, RowContext};
+use crate::file::{Field, Mapping, refused};
 
 ::store::obeyed! {
     TIME_ZONE = "organization-time-zone";
@@ -42,6 +44,9 @@ pub struct Reading {
     /// The decisions in `columns`, as the details of the import show them.
     #[serde(default)]
     shown: Vec<Shown>,
+    /// The index of each field's column, by the name of the field. Readings of earlier releases have none.
+    #[serde(default)]
+    places: BTreeMap<String, usize>,
     /// Whether the rest of a document is imported when one of its lines is refused.
     #[serde(default)]
     pub partial_documents: bool,
@@ -71,6 +76,7 @@ impl Reading {
             cut: CUT,
             columns: None,
             shown: Vec::new(),
+            places: BTreeMap::new(),
             partial_documents: set.parsed(PARTIAL_DOCUMENTS).unwrap_or_default(),
             refuse_unknown_drivers: set.get(UNKNOWN_DRIVERS).as_deref() == Some("refuse"),
         }
@@ -98,13 +104,39 @@ impl Reading {
             let heading = mapping.header_of(field)?.to_owned();
             Some(Shown { heading, reading: reading_of(decision).into() })
         });
-        Self { columns: Some(columns), shown: shown.collect(), ..self }
+        let place = |field: Field| Some((field.name().to_owned(), mapping.column(field)?));
+        let places = Field::all().filter_map(place).collect();
+        Self { columns: Some(columns), shown: shown.collect(), places, ..self }
+    }
+
+    /// Returns the index of the field's column, from 0.
+    pub fn place(&self, field: Field) -> Option<usize> {
+        self.places.get(field.name()).copied()
+    }
+
+    /// Writes what somebody typed in a column as the rows of the import show dates and numbers. A text that can't be
+    /// read as one stays as it is.
+    pub fn plainly(&self, place: usize, text: String) -> String {
+        let field = Field::all().find(|field| self.place(*field) == Some(place));
+        let plain = field.and_then(|field| refused::plainly(&text, field, &self.columns()));
+        plain.unwrap_or(text)
     }
 
     /// Returns this way to read a file, with the rules of the current settings for what is imported.
-    pub fn with_rules_of(self, now: Self) -> Self {
-        let Self { earliest, partial_documents, refuse_unknown_drivers, .. } = now;
-        Self { earliest, partial_documents, refuse_unknown_drivers, ..self }
+    ///
+    /// # Errors
+    ///
+    /// `TIME_ZONE_CHANGED` if the settings have another time zone, in which the dates of the file would be other instants
+    /// than those that were read. `advice` says what to do.
+    pub fn with_rules_of(self, now: Self, advice: &str) -> Result<Self> {
+        let Self { zone, earliest, partial_documents, refuse_unknown_drivers, .. } = now;
+        if self.zone != zone {
+            return Err(Error::precondition(
+                "TIME_ZONE_CHANGED",
+                format!("The time zone is {zone} now; the file was read in {}. {advice}", self.zone),
+            ));
+        }
+        Ok(Self { earliest, partial_documents, refuse_unknown_drivers, ..self })
     }
 
     pub fn parse(text: &str) -> Result<Self> {
@@ -135,10 +167,12 @@ pub fn reading_of(decision: Decision) -> wire::UploadColumnReading {
     }
 }
 
-/// Returns how the columns of an import are read, from its stored reading.
-pub fn columns_of(reading: &str) -> Vec<wire::UploadColumn> {
-    let shown = Reading::parse(reading).map(|it| it.shown).unwrap_or_default();
-    shown.into_iter().map(|Shown { heading, reading }| wire::UploadColumn { heading, reading }).collect()
+/// Returns how the columns of an import are read, and the index of the Delivery Doc's column, from its stored reading.
+pub fn columns_of(reading: &str) -> (Vec<wire::UploadColumn>, Option<u32>) {
+    let Ok(reading) = Reading::parse(reading) else { return (Vec::new(), None) };
+    let document = reading.place(Field::DeliveryId).and_then(|place| u32::try_from(place).ok());
+    let shown = reading.shown.into_iter();
+    (shown.map(|Shown { heading, reading }| wire::UploadColumn { heading, reading }).collect(), document)
 }
 
 fn zone(context: &Context) -> Tz {
@@ -198,12 +232,15 @@ mod tests {
         let cells = ["1", "2", "3", "11/23/2026"].map(|text| crate::file::Cell::Text(text.to_owned()));
         evidence.add(&crate::file::RawRow { line: 2, cells: cells.to_vec() }, &mapping);
         let (columns, _) = evidence.decide(&mapping, before.order(), Default::default()).unwrap();
-        let decided = Reading { cut: CUT, ..before }.decided(columns, &mapping);
+        let decided = Reading { cut: CUT, ..before.clone() }.decided(columns, &mapping);
         let text = decided.text().unwrap();
         let again = Reading::parse(&text).unwrap();
         assert!(again == decided && again.is_current());
+        assert_eq!((again.place(Field::ScheduleDate), before.place(Field::ScheduleDate)), (Some(3), None));
         assert_eq!(again.rows().columns, columns);
-        let [shown] = <[_; 1]>::try_from(columns_of(&text)).unwrap();
+        let (shown, document) = columns_of(&text);
+        assert_eq!(document, Some(0));
+        let [shown] = <[_; 1]>::try_from(shown).unwrap();
         assert_eq!(
             (shown.heading.as_str(), shown.reading()),
             ("Delivery Date", wire::UploadColumnReading::MonthFirst)

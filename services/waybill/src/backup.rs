@@ -335,7 +335,7 @@ fn require_no_others(from: &Path, to: &Path) -> Result<()> {
     for file in files(from)? {
         let target = to.join(file.strip_prefix(from).map_err(Error::internal)?);
         let read = |path: &Path| fs::read(path).map_err(|error| cannot(path, &error));
-        if target.exists() && read(&target)? != read(&file)? {
+        if target.try_exists().map_err(|error| cannot(&target, &error))? && read(&target)? != read(&file)? {
             return Err(Error::precondition(
                 "DATA_FOLDER_NOT_EMPTY",
                 format!(
@@ -388,8 +388,12 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 fn read_manifest(folder: &Path) -> Result<Manifest> {
-    let text = fs::read(folder.join(MANIFEST)).map_err(|_| {
-        damaged(format!("{} has no {MANIFEST}: it is no backup, or was not finished", folder.display()))
+    let path = folder.join(MANIFEST);
+    let text = fs::read(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            damaged(format!("{} has no {MANIFEST}: it is no backup, or was not finished", folder.display()))
+        }
+        _ => cannot(&path, &error),
     })?;
     let manifest: Manifest = serde_json::from_slice(&text)
         .map_err(|error| damaged(format!("{MANIFEST} cannot be read: {error}")))?;

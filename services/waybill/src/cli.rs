@@ -11,14 +11,12 @@ use kit::config::{Config, Flags, Target};
 use kit::findings::Level;
 use kit::lifecycle::Signals;
 use kit::telemetry;
-use secrecy::ExposeSecret;
 
-use crate::compose::{self, Node};
 use crate::folder::DataFolder;
 use crate::output::{Progress, say};
 use crate::serve::Listeners;
 use crate::target::{self, load};
-use crate::{backup, database, doctor, healthcheck, rebuild, seed, simulate};
+use crate::{backup, compose, database, doctor, greeting, healthcheck, rebuild, seed, simulate};
 
 /// Back office for deliveries and electronic proof of delivery.
 ///
@@ -112,7 +110,11 @@ enum Command {
         target: Target,
     },
     /// Ask a running process whether it is ready, and what it depends on; for container probes
-    Healthcheck,
+    Healthcheck {
+        /// Print its metrics instead
+        #[arg(long)]
+        metrics: bool,
+    },
     /// Print the GraphQL schema
     Schema,
     /// Print third-party software in this program, with licenses
@@ -239,7 +241,7 @@ async fn run(cli: Cli) -> Outcome {
             say(found.to_string().trim_end())?;
             Ok(if found.worst() == Level::Wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
         }
-        Command::Healthcheck => is_ready(&load(&flags, Target::All)?.config).await,
+        Command::Healthcheck { metrics } => ask(&load(&flags, Target::All)?.config, metrics).await,
         Command::Schema => {
             say(gateway::sdl().trim_end())?;
             Ok(ExitCode::SUCCESS)
@@ -311,59 +313,10 @@ async fn serve(config: Config, target: Target, signals: &Signals) -> Outcome {
     let _folder = DataFolder::claim(&config, target)?;
     let listeners = Listeners::bind(&config, target).await?;
     let node = compose::start(config.clone(), target, listeners, Clock::system()).await?;
-    greet(&config, target, &node);
+    greeting::greet(&config, target, &node);
     let clean = node.run(signals).await;
     guard.shutdown().await;
     Ok(if clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Prints the address, and the first steps.
-fn greet(config: &Config, target: Target, node: &Node) {
-    let lines = greeting(config, target, node);
-    // Print from a separate thread, which may block forever if nobody reads the output.
-    let warn = |error: std::io::Error| tracing::warn!("the address could not be printed: {error:#}");
-    let said = move || lines.iter().try_for_each(|line| say(line)).unwrap_or_else(warn);
-    if let Err(error) = std::thread::Builder::new().spawn(said) {
-        warn(error);
-    }
-}
-
-fn greeting(config: &Config, target: Target, node: &Node) -> Vec<String> {
-    let mut lines = Vec::new();
-    let Some(address) = node.http else {
-        if let Some(token) = &node.setup_token {
-            let token = token.expose_secret();
-            lines.push(format!("No account exists yet. The setup token for /auth/create-admin is {token}"));
-        }
-        tracing::info!(target = target.as_str(), address = ?node.grpc, "ready");
-        return lines;
-    };
-    let base = if config.http.public_url.is_empty() {
-        format!("http://{address}")
-    } else {
-        config.http.public_url.trim_end_matches('/').to_owned()
-    };
-    if !node.admin_needed {
-        lines.push(format!("Waybill is ready: {base}"));
-    } else {
-        let link = match &node.setup_token {
-            Some(token) => format!("{base}/auth/create-admin?setupToken={}", token.expose_secret()),
-            None => format!("{base}/auth/create-admin"),
-        };
-        lines.push(format!("Waybill is ready. Create the first account here:\n  {link}"));
-        if target == Target::All {
-            let text = "Afterwards, `waybill seed` fills it with demo data, or import a file of your own.";
-            lines.push(text.to_owned());
-        }
-    }
-    if let Some(address) = node.ingest {
-        lines.push(format!("Phones send their positions to http://{address}{}", config.ingest.path));
-    }
-    if cfg!(debug_assertions) {
-        let text = "This is a build for development and slower in all it does; `run --release` makes the one to install.";
-        lines.push(text.to_owned());
-    }
-    lines
 }
 
 async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
@@ -393,7 +346,7 @@ async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
                 .fields
                 .iter()
                 .flat_map(|(field, texts)| texts.iter().map(move |text| format!("\n  - {field}: {text}")));
-            Err(format!("{}{}", error.message, fields.collect::<String>()).into())
+            Err(format!("{error:#}{}", fields.collect::<String>()).into())
         }
     }
 }
@@ -425,10 +378,11 @@ async fn audit_check(config: &Config, noted: Option<auth::Seal>) -> Outcome {
     }
 }
 
-async fn is_ready(config: &Config) -> Outcome {
-    let answer = healthcheck::ask(&config.ops).await?;
-    say(&answer.text)?;
-    Ok(if answer.is_ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+async fn ask(config: &Config, metrics: bool) -> Outcome {
+    let path = if metrics { healthcheck::METRICS } else { healthcheck::READINESS };
+    let answer = healthcheck::ask(&config.ops, path).await?;
+    say(answer.text.trim_end())?;
+    Ok(if answer.is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 #[cfg(test)]

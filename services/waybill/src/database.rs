@@ -3,6 +3,7 @@
 use kit::config::{Config, Target, sqlite_file};
 use kit::{Error, Result};
 use store::Db;
+use store::connect::is_there;
 
 use crate::target::{self, Row};
 
@@ -76,19 +77,24 @@ pub fn require_each(config: &Config, services: usize) -> Result<()> {
 ///
 /// # Errors
 ///
-/// `DATABASE_MISSING`. Servers are not asked.
+/// `DATABASE_MISSING`; those of [`is_there`]. Servers are not asked.
 pub fn require_present(config: &Config, row: &Row) -> Result<()> {
     let file = |row: &Row| sqlite_file(&row.database(config));
-    let Some(missing) = file(row).filter(|it| !it.exists()) else { return Ok(()) };
-    if target::services(Target::All).filter_map(file).any(|it| it.exists()) {
-        return Err(Error::precondition(
-            "DATABASE_MISSING",
-            format!(
-                "The database {} is missing, and others are there. Restore a backup; if this release of Waybill added \
-                 the database, run `waybill migrate` first.",
-                missing.display()
-            ),
-        ));
+    let Some(missing) = file(row) else { return Ok(()) };
+    if is_there(&missing)? {
+        return Ok(());
+    }
+    for other in target::services(Target::All).filter_map(file) {
+        if is_there(&other)? {
+            return Err(Error::precondition(
+                "DATABASE_MISSING",
+                format!(
+                    "The database {} is missing, and others are there. Restore a backup; if this release of Waybill \
+                     added the database, run `waybill migrate` first.",
+                    missing.display()
+                ),
+            ));
+        }
     }
     let folder = missing.parent().unwrap_or(&missing).display();
     Err(Error::precondition(

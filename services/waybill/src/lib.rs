@@ -10,6 +10,7 @@ pub mod compose;
 pub mod database;
 pub mod doctor;
 mod folder;
+mod greeting;
 mod healthcheck;
 mod output;
 mod plumbing;

@@ -211,6 +211,7 @@ mod tests {
         assert_eq!(again.reason, "NOT_EMPTY");
         let again = run(&into, &clock, &config, wanted).await.unwrap_err();
         assert_eq!(again.reason, "ADMIN_EXISTS");
+        assert!(again.message.contains("--staff"), "{}", again.message);
         into.close().await;
     }
 }

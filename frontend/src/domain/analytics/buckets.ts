@@ -3,7 +3,7 @@ import { limits } from '@/form/limits';
 import { addDays, type Day, type DayRange, endOfMonth, startOfMonth, startOfWeek } from '@/lib/dates';
 import type { Granularity } from './query';
 
-/** The maximum number of buckets in a chart. A longer series shows only the buckets that have rows. */
+/** The maximum number of buckets in a chart. Of a longer series, it shows the first buckets that have rows. */
 export const MAX_BUCKETS = 400;
 
 const perDay: Partial<Record<Granularity, number>> = { second: 86_400, minute: 1_440, hour: 24 };

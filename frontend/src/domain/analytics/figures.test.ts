@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeFilters, type Filter } from '@/list/filters-codec';
-import { bucketInFile, bucketsOf, daysOfBucket, formatBucket } from './buckets';
+import { bucketInFile, bucketsOf, daysOfBucket, formatBucket, MAX_BUCKETS } from './buckets';
 import {
   analyticsFilters,
   daysOf,
@@ -196,6 +196,18 @@ describe('rows', () => {
       ['Complete_No_Variance', [null, 9, null]],
       ['Pending', [1, 4, null]],
     ]);
+  });
+
+  it('of more times than can be drawn are the first ones, and the others are counted', () => {
+    const rows = Array.from({ length: 1000 }, (_, minute) => ({
+      'D.t.minute': new Date(Date.UTC(2026, 10, 14, 0, minute)).toISOString().slice(0, -1),
+      'D.n': '1',
+    }));
+    const by = { dimension: 'D.t', granularity: 'minute', range } as const;
+    const data = pivot({ rows, measure: 'D.n', by, labelOf, names });
+    expect([data.categories.length, data.leftOut]).toEqual([MAX_BUCKETS, 600]);
+    expect(data.categories.at(-1)?.id).toBe('2026-11-14T06:39:00.000');
+    expect(data.series[0]?.values).toEqual(Array.from({ length: MAX_BUCKETS }, () => 1));
   });
 
   it('of many values add the smallest up, unless that would be wrong', () => {

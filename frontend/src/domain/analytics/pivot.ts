@@ -1,6 +1,6 @@
 import type { ChartData } from '@/ui/charts/chart-data';
 import type { DayRange } from '@/lib/dates';
-import { bucketsOf, formatBucket, rangeOfBuckets } from './buckets';
+import { bucketsOf, formatBucket, MAX_BUCKETS, rangeOfBuckets } from './buckets';
 import { type AnalyticsRow, bucketKey, type Granularity, numberOf } from './query';
 
 /** The maximum number of series that can be told apart. */
@@ -29,7 +29,7 @@ export interface PivotSpec {
 }
 
 export interface Pivot extends ChartData {
-  /** Number of categories and series beyond the maximum that could not be added up, and are missing. */
+  /** Number of categories and series beyond the maximum that are missing, because they were not added up. */
   leftOut: number;
 }
 
@@ -41,8 +41,9 @@ function unique(values: readonly string[]): string[] {
 
 /**
  * Pivots the rows of a query into categories and series. Time buckets without rows become empty categories. Categories
- * and series beyond the maximum are added up to one, or left out if their values cannot be summed. When categories are
- * combined, the largest are kept; if the rows are sorted by something else, the first ones.
+ * and series beyond the maximum are added up to one, or left out if their values cannot be summed; times beyond it are
+ * always left out. When categories are combined, the largest are kept; if the rows are sorted by something else, the
+ * first ones.
  */
 export function pivot(spec: PivotSpec): Pivot {
   const { rows, measure, by, split, labelOf, names, additive = true } = spec;
@@ -55,10 +56,10 @@ export function pivot(spec: PivotSpec): Pivot {
   }));
   const found = categoriesOf(unique(figures.map(({ category }) => category)), by);
   const range = by && 'granularity' in by ? (by.range ?? rangeOfBuckets(found)) : undefined;
-  const most = isTime ? found.length : MAX_CATEGORIES;
   // With series, a row is only part of its category, so row order does not show which category is largest.
   const sizes = additive && isBySize(spec) ? totalsOf(figures, 'category') : undefined;
-  const categories = cut(found, most, additive, sizes);
+  // A sum of the later times would have no place on the axis.
+  const categories = isTime ? cut(found, MAX_BUCKETS, false) : cut(found, MAX_CATEGORIES, additive, sizes);
   const series = cut(seriesOf(figures, spec.order ?? []), MAX_SERIES, additive);
   const cells = new Map<string, number>();
   for (const { category, series: own, value } of figures) {

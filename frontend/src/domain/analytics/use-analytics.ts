@@ -27,7 +27,7 @@ export interface AnalyticsState {
 }
 
 interface Options {
-  /** Polling interval in milliseconds, while the tab is visible. */
+  /** Polling interval in milliseconds, while the tab is visible and the session lasts. */
   every?: number;
 }
 
@@ -96,7 +96,7 @@ export function useAnalytics(queries: readonly AnalyticsQuery[] | undefined, opt
 
   usePolling(() => {
     if (!running.current) run('polling');
-  }, key ? options.every : undefined);
+  }, key && !isExpired ? options.every : undefined);
 
   const cancel = useCallback(() => {
     running.current?.abort();

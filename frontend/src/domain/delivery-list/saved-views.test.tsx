@@ -131,7 +131,7 @@ it('saves what is shown, marks it, and updates it', async () => {
   expect(within(dialog).getByText('Enter a name')).toBeInTheDocument();
   await waitFor(() => expect(within(dialog).getByLabelText('Name')).toHaveFocus());
   await user.type(within(dialog).getByLabelText('Name'), 'Alon only');
-  failure = 'You already have a view named Alon only. Choose another name.';
+  failure = 'You already use the name Alon only. Choose another name.';
   await user.click(within(dialog).getByText('Save', { selector: 'button' }));
   expect(await within(dialog).findByText(failure)).toBeInTheDocument();
   failure = undefined;

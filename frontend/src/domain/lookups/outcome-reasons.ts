@@ -16,7 +16,8 @@ const APPLIES_TO = new Map<unknown, string>([
  * label is that status's; without one, all labels are joined. Falls back to the code.
  */
 export function useOutcomeReasonLabel({ pause = false } = {}) {
-  const [{ data }] = useQuery({ query: reasonsLookup, context, pause });
+  // Each row of a list has this label, and must not read the catalog again.
+  const [{ data }] = useQuery({ query: reasonsLookup, requestPolicy: 'cache-first', context, pause });
   const reasons = usePreviousData(data?.reasons, 'reasons');
   return useCallback(
     (code: string, status?: unknown): string => {

@@ -15,12 +15,12 @@ const created: Answer = {
   data: { createAdmin: { id: 'u1', username: 'rosa', email: 'rosa@habagat.example', roles: [] } },
 };
 
-async function open(address = '/auth/create-admin', needed = true, answer: Answer = created) {
+async function open(address = '/auth/create-admin', needed = true, ...answers: Answer[]) {
   const server = startFakeServer({
     login: () => ({ user: rosa }),
     operations: {
       AdminNeeded: () => ({ data: { adminNeeded: { needed, setupTokenNeeded: needed } } }),
-      CreateAdmin: () => answer,
+      CreateAdmin: () => answers.shift() ?? created,
     },
   });
   const view = renderRoutes(declarations, address);
@@ -28,7 +28,7 @@ async function open(address = '/auth/create-admin', needed = true, answer: Answe
   await waitFor(() =>
     expect(screen.queryByRole('status', { name: 'Loading...' })).not.toBeInTheDocument(),
   );
-  const sent = () => server.calls.find(({ name }) => name === 'CreateAdmin')?.variables;
+  const sent = () => server.calls.findLast(({ name }) => name === 'CreateAdmin')?.variables;
   return { ...view, server, sent };
 }
 
@@ -74,17 +74,18 @@ it('checks every field with the texts of the rules', async () => {
 });
 
 it("puts the server's messages above the form and under their fields", async () => {
-  const { user } = await open('/auth/create-admin?setupToken=old', true, {
+  const { user } = await open('/auth/create-admin', true, {
     errors: [
       {
         message: 'Bad input',
         extensions: {
           code: 'BAD_USER_INPUT',
-          properties: { messages: { setupToken: ['Set-up token is wrong'] } },
+          properties: { messages: { setupToken: ['Set-up token is too long'] } },
         },
       },
     ],
   });
+  await user.type(field('Setup token'), 't0ken');
   await user.type(field('Username'), 'rosa');
   await user.type(field('Email'), 'rosa@habagat.example');
   await user.type(field('Password'), 'long enough{Enter}');
@@ -92,7 +93,32 @@ it("puts the server's messages above the form and under their fields", async () 
   expect(summary.closest('[role=alert]')).toHaveTextContent(
     'Errors prevented this form from being saved',
   );
-  expect(field('Setup token')).toHaveAccessibleDescription(/^Set-up token is wrong/);
+  expect(field('Setup token')).toHaveAccessibleDescription(/^Set-up token is too long/);
+});
+
+it('asks for the setup token when the one of the address is wrong', async () => {
+  const text = 'The setup token is wrong.';
+  const { user, sent } = await open('/auth/create-admin?setupToken=old', true, {
+    errors: [
+      {
+        message: text,
+        extensions: {
+          code: 'FORBIDDEN',
+          reason: 'SETUP_TOKEN_WRONG',
+          properties: { messages: { setupToken: [text] } },
+        },
+      },
+    ],
+  });
+  await user.type(field('Username'), 'rosa');
+  await user.type(field('Email'), 'rosa@habagat.example');
+  await user.type(field('Password'), 'long enough{Enter}');
+  const token = await screen.findByLabelText('Setup token');
+  expect(token).toHaveAccessibleDescription(/^The setup token is wrong\./);
+  await user.clear(token);
+  await user.type(token, 'n3w{Enter}');
+  await screen.findByRole('heading', { name: 'Inside' });
+  expect(sent()).toMatchObject({ input: { setupToken: 'n3w' } });
 });
 
 it('focuses the first field that the server found wrong', async () => {

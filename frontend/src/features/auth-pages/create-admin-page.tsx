@@ -41,6 +41,7 @@ function useCreateAdmin(setError: UseFormSetError<AdminValues>) {
   const [, createAdmin] = useMutation(createAdminMutation);
   const navigate = useNavigate();
   const [failure, setFailure] = useState<AppError>();
+  const [isTokenRefused, setTokenRefused] = useState(false);
 
   async function submit({ setupToken, ...account }: AdminValues) {
     setFailure(undefined);
@@ -50,6 +51,7 @@ function useCreateAdmin(setError: UseFormSetError<AdminValues>) {
     if (error) {
       const failed = normalizeError(error);
       setFailure(failed);
+      if (failed.fields.setupToken) setTokenRefused(true);
       showFieldErrors(failed, FIELDS, setError);
       return;
     }
@@ -62,7 +64,7 @@ function useCreateAdmin(setError: UseFormSetError<AdminValues>) {
     await navigate(routes.login());
   }
 
-  return { failure, submit };
+  return { failure, isTokenRefused, submit };
 }
 
 export default function CreateAdminPage() {
@@ -110,8 +112,8 @@ function CreateAdminForm({ setupToken, setupTokenNeeded }: CreateAdminFormProps)
   });
   const { register } = form;
   const { errors, isSubmitting } = form.formState;
-  const { failure, submit } = useCreateAdmin(form.setError);
-  const asksToken = setupTokenNeeded && (!setupToken || Boolean(errors.setupToken));
+  const { failure, isTokenRefused, submit } = useCreateAdmin(form.setError);
+  const asksToken = setupTokenNeeded && (!setupToken || isTokenRefused);
 
   return (
     <Form form={form} onSubmit={submit}>

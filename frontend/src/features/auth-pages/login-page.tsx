@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation } from 'react-router';
 import { useQuery } from 'urql';
-import type { Credentials } from '@/auth/auth-client';
+import { type Credentials, SignOutPendingError } from '@/auth/auth-client';
 import { OfficeUnknownError } from '@/auth/auth-store';
 import { useAuth } from '@/auth/use-auth';
 import { Form, SubmitButton } from '@/form/form';
@@ -64,15 +64,23 @@ function LoginForm() {
   const form = useForm<Credentials>({ defaultValues: { username: '', password: '' } });
   const { errors, isSubmitting } = form.formState;
 
-  // The server could not be asked, so the user may be signed in. Each failure has an error of its own, and a sign-in
-  // clears it.
+  // The server could not be asked, so the user may be signed in, or may not be signed out yet. Each failure has an error of
+  // its own, and a sign-in clears it.
   useEffect(() => {
     if (!authError) return undefined;
-    const timer = setTimeout(() => void reauthenticate(), RETRY_MS);
-    return () => clearTimeout(timer);
+    const retry = () => void reauthenticate();
+    const timer = setTimeout(retry, RETRY_MS);
+    window.addEventListener('online', retry);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', retry);
+    };
   }, [authError, reauthenticate]);
 
-  const isStarting = authError?.cause instanceof OfficeUnknownError;
+  function textOf({ cause, message }: Error): string {
+    if (cause instanceof SignOutPendingError) return t('signingOut');
+    return cause instanceof OfficeUnknownError ? t('starting') : message;
+  }
 
   async function submit(credentials: Credentials) {
     await ask(() => logIn(credentials));
@@ -80,7 +88,7 @@ function LoginForm() {
 
   return (
     <Form form={form} onSubmit={submit}>
-      <Refusal failure={failure} fallback={isStarting ? t('starting') : authError?.message} />
+      <Refusal failure={failure} fallback={authError ? textOf(authError) : undefined} />
       <div data-redwood-route-focus>
         <UsernameField
           {...form.register('username', { required: true })}

@@ -17,10 +17,16 @@ let found: Record<string, unknown>;
 let answer: Answer;
 let geocoder: () => Response | Promise<Response>;
 let known: string[];
+/** Answers an update in place of `answer`. */
+let lost: (() => Answer | Promise<Answer>) | undefined;
+/** Who saved the current version. */
+let updatedBy: string;
 
 beforeEach(() => {
   found = customer(NAME);
   known = ['3 Ayala Avenue, Makati City'];
+  lost = undefined;
+  updatedBy = 'dennis';
   answer = {
     data: { updateCustomer: { __typename: 'Customer', customerName: NAME, version: 4 } },
   };
@@ -34,8 +40,8 @@ beforeEach(() => {
     user: { ...rosa, roles: ['dispatcher'] },
     operations: {
       ViewCustomer: () => ({ data: { customer: found } }),
-      UpdateCustomer: () => answer,
-      CustomerVersion: () => currentVersion('Customer', 5),
+      UpdateCustomer: () => lost?.() ?? answer,
+      CustomerVersion: () => currentVersion('Customer', 5, updatedBy),
       CustomerOpenDeliveries: () => ({
         data: { deliveries: [], deliveriesCount: { __typename: 'Count', total: 0, exact: true } },
       }),
@@ -254,6 +260,38 @@ it('tells who was faster, and starts again from the customer as it is now', asyn
   await user.click(save());
   await waitFor(() => expect(sent()).toHaveLength(2));
   expect(sent()[1]?.variables.input).toMatchObject({ version: 5, customerEmail: null });
+});
+
+it.each([
+  ['has no answer', () => Promise.reject(new TypeError('lost')), 'An error has occurred'],
+  [
+    'is answered with an error that leaves it open',
+    () => ({
+      errors: [{ message: 'No answer arrived in time.', extensions: { code: 'UNAVAILABLE', reason: 'ANSWER_LOST' } }],
+    }),
+    'No answer arrived in time.',
+  ],
+])('recognizes a change of its own that %s', async (_, lose, text) => {
+  const { user } = await open();
+  updatedBy = 'rosa';
+  lost = lose;
+  await user.clear(email());
+  await user.click(save());
+  await screen.findByText(text);
+  lost = undefined;
+  answer = changedMeanwhile('CUSTOMER_CHANGED');
+  await user.click(save());
+  await screen.findByText('Your earlier attempt was saved on Nov 20, 2026 3:01 PM.');
+  expect(screen.queryByText(/changed this on/)).not.toBeInTheDocument();
+});
+
+it('names the user for a change made in another tab', async () => {
+  const { user } = await open();
+  updatedBy = 'rosa';
+  answer = changedMeanwhile('CUSTOMER_CHANGED');
+  await user.clear(email());
+  await user.click(save());
+  expect(await screen.findByText(/^rosa changed this on/)).toBeInTheDocument();
 });
 
 it('asks before a change is lost', async () => {

@@ -198,6 +198,15 @@ describe('the dashboard', () => {
     );
   });
 
+  it('asks for no figures while its session has ended', async () => {
+    const { auth } = await open();
+    await today().findByText('500');
+    act(() => auth.expire());
+    const before = asked.length;
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(asked).toHaveLength(before);
+  });
+
   it('says what is missing when the figures cannot be read, and keeps the last ones when they could', async () => {
     failing = analyticsJson({ error: 'down' }, 503, 'Service Unavailable');
     const { user } = await open();

@@ -146,6 +146,16 @@ it('shows the newest attempt, and keeps one that was chosen when another one is 
   expect(pressed(/503/)).toBeInTheDocument();
 });
 
+it.each(['success', 'discarded'])('is not read again once its state is %s', async (state) => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
+  found = letter('1', { state });
+  await open();
+  const reads = () => server.calls.filter(({ name }) => name === 'DeadLetter').length;
+  const before = reads();
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(reads()).toBe(before);
+});
+
 it('compares an attempt with the one before it', async () => {
   const { user } = await open();
   await user.click(screen.getByRole('button', { name: 'Changes' }));

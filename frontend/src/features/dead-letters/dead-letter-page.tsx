@@ -29,6 +29,8 @@ import { LetterAttempts } from './letter-attempts';
 import { type Letter, letterQuery, resendMutation, type Turn } from './queries';
 
 const POLL_INTERVAL_MS = 5000;
+/** States in which a letter no longer changes. */
+const FINAL_STATES: readonly string[] = ['success', 'discarded'];
 const context = { additionalTypenames: ['DeadLetter'] };
 /** What the server sends in place of a secret. A number follows it. */
 const MASK = '••••';
@@ -43,7 +45,8 @@ export default function DeadLetterPage() {
     read: ({ deliveryDeadLetter }) => deliveryDeadLetter,
   });
   useRecordName(result.value?.deliveryId || undefined);
-  usePolling(result.refresh, POLL_INTERVAL_MS);
+  const isFinal = FINAL_STATES.includes(result.value?.state ?? '');
+  usePolling(result.refresh, isFinal ? undefined : POLL_INTERVAL_MS);
   return (
     <PageFrame>
       <RecordState

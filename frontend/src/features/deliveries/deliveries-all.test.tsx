@@ -25,6 +25,8 @@ let counted: Record<string, unknown>;
 /** Delay the count and the start of the change. */
 let counting: Promise<void> | undefined;
 let starting: Promise<void> | undefined;
+/** Whether the answer to the start of the change is lost. */
+let isLost: boolean;
 let under: Record<string, unknown>[];
 let failing: boolean;
 let undoFailure: { message: string } | undefined;
@@ -56,11 +58,13 @@ beforeEach(() => {
   failing = false;
   counting = undefined;
   starting = undefined;
+  isLost = false;
   undoFailure = undefined;
   counted = { changed: 6, leftOut: [left('already', 3), left('not_allowed', 1)] };
   const assigned = async (variables: Record<string, unknown>) => {
     const { dryRun } = variables.change as Change;
     await (dryRun ? counting : starting);
+    if (!dryRun && isLost) throw new TypeError('lost');
     return { data: { assignAll: bulk(dryRun ? { ...counted, ...over } : { state: 'waiting' }) } };
   };
   server = startFakeServer({
@@ -152,6 +156,21 @@ describe('changing all that match', () => {
     expect(screen.getByText('6 of 10 deliveries can be changed')).toBeInTheDocument();
     start();
     await screen.findByText(/changed/, { selector: '[role="status"] *' });
+  });
+
+  it('starts the same change again at the click of Retry', async () => {
+    looks = [{ ...over, changed: 6 }];
+    isLost = true;
+    const hand = await ask();
+    await hand.click(screen.getByText('Count deliveries'));
+    await hand.click(await screen.findByText('Change 6'));
+    const retry = await screen.findByText('Retry');
+    expect(screen.getByText(/it isn't known whether the change has started/)).toBeInTheDocument();
+    isLost = false;
+    await hand.click(retry);
+    expect(await screen.findByText('6 changed')).toBeInTheDocument();
+    const [, lostStart, again] = sent();
+    expect(again).toEqual(lostStart);
   });
 
   it('starts nothing that is good for none', async () => {

@@ -40,7 +40,7 @@ function bulkAnswer(name: string, { deliveryIds }: Input, failing: readonly stri
       [name]: deliveryIds.map((deliveryId) => {
         const ok = !failing.includes(deliveryId);
         const text = ok ? null : `${deliveryId} has used all attempts.`;
-        return { __typename: 'BulkResult', deliveryId, ok, text };
+        return { __typename: 'BulkResult', deliveryId, ok, code: null, text };
       }),
     },
   };

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { EXPORT_LIMIT_MS } from '@/data/web-actions';
+import { EXPORT_LIMIT_MS, EXPORT_LONGEST_MS } from '@/data/web-actions';
 import { decodeFilters, encodeFilters, type Filter } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
 import { deliveryRow, lookedAtAll } from '@/test/deliveries';
@@ -323,5 +323,21 @@ describe('an export', () => {
     await choose(user, 'CSV');
     expect(await screen.findByText(/^The export stopped early/)).toBeInTheDocument();
     expect(saved).toEqual([]);
+  });
+
+  it('that the server breaks off at its limit says that it took too long', async () => {
+    const now = Date.now.bind(Date);
+    answer = () =>
+      new Response(
+        new ReadableStream({
+          pull(control) {
+            vi.spyOn(Date, 'now').mockImplementation(() => now() + EXPORT_LONGEST_MS);
+            control.error(new TypeError('network error'));
+          },
+        }),
+      );
+    const { user } = await open();
+    await choose(user, 'CSV');
+    expect(await screen.findByText(/^The export took too long/)).toBeInTheDocument();
   });
 });

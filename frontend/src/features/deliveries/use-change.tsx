@@ -1,7 +1,8 @@
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type AppError, normalizeError } from '@/data/errors';
+import { useAuth } from '@/auth/use-auth';
+import { type AppError, mayBeSaved, normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
 import { type Exit, useLeave } from '@/form/use-leave';
 import { formatDateTime } from '@/lib/dates';
@@ -17,12 +18,14 @@ import { type Reasons, useRefreshReasons } from './use-reasons';
 export interface Change {
   /** The delivery as loaded into the form; its version is sent with the change. */
   base: Delivery;
-  /** Idempotency key of this change; the same for every retry. */
+  /** Idempotency key of this change; the same for every retry, until an earlier attempt turns out to have been saved. */
   clientEventId: string;
   failure: AppError | undefined;
   /** Changes by others since `base`. */
   differences: readonly Difference[];
   isBehind: boolean;
+  /** Whether the newer version is an earlier attempt of this form, whose answer was lost. */
+  isOwn: boolean;
   /** Whether the server refused the change because of these differences. */
   isRefused: boolean;
   /** Whether the conflict affects no visible field, so that saving again will succeed. */
@@ -53,10 +56,13 @@ export function useChange(
   action: DeliveryAction,
   onReload: () => void,
 ): Change {
+  const { t } = useTranslation('outcomes');
   const [base, setBase] = useState(latest);
   const [failure, setFailure] = useState<AppError>();
   const [refusedVersion, setRefusedVersion] = useState<number>();
-  const [clientEventId] = useState(newUuid);
+  const [lostVersion, setLostVersion] = useState<number>();
+  const username = useAuth().currentUser?.username;
+  const [clientEventId, setClientEventId] = useState(newUuid);
   const [isSettled, setSettled] = useState(false);
   const { exit, leave } = useLeave();
   const refreshReasons = useRefreshReasons();
@@ -74,6 +80,7 @@ export function useChange(
     failure,
     differences,
     isBehind,
+    isOwn: isBehind && lostVersion === base.version && latest.updatedBy === username,
     isRefused: refusedVersion !== undefined,
     isHarmless: refusedVersion !== undefined && refusedVersion < base.version,
     isGone: !isSettled && !latest.allowedActions.includes(action),
@@ -83,13 +90,21 @@ export function useChange(
     },
     refuse(error) {
       const failed = normalizeError(error);
+      if (mayBeSaved(failed)) setLostVersion(base.version);
       if (failed.reason === 'DELIVERY_CHANGED') {
         setRefusedVersion(base.version);
         onReload();
         return undefined;
       }
-      // The server did receive the first request, but its response was lost. Reload to show the result.
-      if (failed.reason === 'CLIENT_EVENT_REUSED') onReload();
+      // The server did receive the first request, but its response was lost. Reload to show the result; what is saved
+      // from here on is another change.
+      if (failed.reason === 'CLIENT_EVENT_REUSED') {
+        setClientEventId(newUuid());
+        onReload();
+        const saved: AppError = { kind: 'server', message: t('changed.earlierSaved'), fields: {} };
+        setFailure(saved);
+        return saved;
+      }
       // Reasons, and the proof that they require, may have changed since the form was opened.
       if (failed.kind === 'input') refreshReasons();
       setFailure(failed);
@@ -121,7 +136,7 @@ interface ChangedNoteProps {
 /** Lists what others changed on the delivery and offers ways to resolve the conflict. */
 export function ChangedNote(props: ChangedNoteProps) {
   const { change, latest, reasons, onKeep, onReload } = props;
-  const { isBehind, isRefused, isHarmless, isGone, differences } = change;
+  const { isBehind, isOwn, isRefused, isHarmless, isGone, differences } = change;
   const { t } = useTranslation(['outcomes', 'common']);
   const timeZone = useTimeZone();
   const box = useRef<HTMLDivElement>(null);
@@ -140,14 +155,14 @@ export function ChangedNote(props: ChangedNoteProps) {
       role={isRefused ? 'alert' : 'status'}
       title={
         isBehind || isHarmless
-          ? t('changed.title', {
+          ? t(isOwn ? 'changed.own' : 'changed.title', {
               by: latest.updatedBy,
               at: formatDateTime(latest.updatedAt, timeZone),
             })
           : t(isGone ? 'changed.gone' : 'changed.refused')
       }
     >
-      {isRefused && <p>{t(isHarmless ? 'changed.again' : 'changed.notSaved')}</p>}
+      {isRefused && <p>{t(isHarmless ? 'changed.again' : isOwn ? 'changed.ownText' : 'changed.notSaved')}</p>}
       <DifferenceList differences={differences} reasons={reasons} timeZone={timeZone} />
       {isGone ? (
         <p className="mt-1">{t('changed.goneText', { status })}</p>

@@ -29,11 +29,12 @@ import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
 import { Dialog, DialogContent } from '@/ui/dialog';
+import { useMissingPartText } from '@/ui/lazy-part';
 import { Note } from '@/ui/note';
 import { ProgressBar } from '@/ui/progress-bar';
 import { type Paper, PaperSwitch, usePaper } from './paper';
 import { type FormRow, formsByStatusQuery, formsQuery } from './queries';
-import { zipForms, type ZipResult } from './zip-forms';
+import { MissingPartError, zipForms, type ZipResult } from './zip-forms';
 
 const columns: readonly ListColumn<FormRow>[] = [
   idColumn,
@@ -102,6 +103,7 @@ export type ZipState =
 function useZipDownload(paper: Paper) {
   const { getToken } = useAuth();
   const timeZone = useTimeZone();
+  const missingPartText = useMissingPartText();
   const [state, setState] = useState<ZipState>({ status: 'asking' });
   const running = useRef<AbortController>(undefined);
   const rounds = useRef(0);
@@ -130,12 +132,9 @@ function useZipDownload(paper: Paper) {
       }
       setState({ status: 'done', result });
     } catch (error) {
-      if (signal.aborted) return;
-      setState({
-        status: 'broken',
-        message: error instanceof Error ? error.message : String(error),
-        ids,
-      });
+      const isMissing = error instanceof MissingPartError;
+      const message = isMissing ? await missingPartText() : error instanceof Error ? error.message : String(error);
+      if (!signal.aborted) setState({ status: 'broken', message, ids });
     }
   }
 

@@ -69,7 +69,16 @@ function uniqueNames(): (deliveryId: string) => string {
   };
 }
 
-/** Rejects only if canceled; errors of single forms are part of the result. */
+/** The code that packs the ZIP could not be loaded. */
+export class MissingPartError extends Error {}
+
+function loadPacker() {
+  return import('client-zip').catch((cause: unknown) => {
+    throw new MissingPartError('client-zip', { cause });
+  });
+}
+
+/** Rejects if canceled or with a `MissingPartError`; errors of single forms are part of the result. */
 export async function zipForms(ids: readonly string[], options: ZipOptions): Promise<ZipResult> {
   const { paper, onProgress, ...context } = options;
   const missing: string[] = [];
@@ -109,7 +118,7 @@ export async function zipForms(ids: readonly string[], options: ZipOptions): Pro
     }
   }
 
-  const { downloadZip } = await import('client-zip');
+  const { downloadZip } = await loadPacker();
   const zip = await downloadZip(files()).blob();
   context.signal?.throwIfAborted();
   // Restore the order of the ids, since results arrive in any order.

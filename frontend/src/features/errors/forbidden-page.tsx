@@ -1,6 +1,6 @@
 import { CircleUser, LayoutDashboard } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useNavigate } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { OFFICE_ROLES } from '@/auth/roles';
 import { useAuth, useRoleName } from '@/auth/use-auth';
 import { useText } from '@/i18n/texts';
@@ -9,9 +9,9 @@ import { routes } from '@/routing/routes';
 import { findRecord } from '@/shell/current-record';
 import { PageFrame } from '@/shell/page-frame';
 import type { NavigationRecord } from '@/shell/records';
+import { useSignOut } from '@/shell/use-sign-out';
 import { Button } from '@/ui/button';
 import { StateView } from '@/ui/state-view';
-import { toast } from '@/ui/toast';
 
 interface RefusedPage {
   /** The address of the page to which access was denied, if it is on this site. */
@@ -28,28 +28,17 @@ function useRefusedPage(): RefusedPage {
 }
 
 export default function ForbiddenPage() {
-  const { t } = useTranslation(['errors', 'shell']);
+  const { t } = useTranslation('errors');
   const textOf = useText();
-  const { currentUser, hasRole, logOut } = useAuth();
+  const { currentUser, hasRole } = useAuth();
   const roleName = useRoleName();
-  const navigate = useNavigate();
+  const signOut = useSignOut();
   const { address, record } = useRefusedPage();
   const held = [currentUser?.roles ?? []].flat();
   const wanted = [record?.roles ?? []].flat();
   const role = (roles: readonly string[]) =>
     t('forbidden.role', { count: roles.length, list: roles.map(roleName).join(', ') });
   const isOfOffice = hasRole(OFFICE_ROLES);
-
-  async function switchUser() {
-    try {
-      await logOut();
-    } catch {
-      toast.error(t('logoutFailed', { ns: 'shell' }));
-    }
-    // After signing in with another account, open the requested page.
-    const back = address === undefined ? {} : { redirectTo: address };
-    await navigate(routes.login(back), { replace: true });
-  }
 
   return (
     <PageFrame className="justify-center">
@@ -84,7 +73,7 @@ export default function ForbiddenPage() {
                 <Link to={routes.account()}>{t('forbidden.account')}</Link>
               </Button>
             )}
-            <Button size={36} onClick={() => void switchUser()}>
+            <Button size={36} onClick={() => void signOut(address)}>
               {t('forbidden.switch')}
             </Button>
           </>

@@ -1,5 +1,5 @@
 import { Columns3, RefreshCw } from 'lucide-react';
-import { useId, useMemo, useState } from 'react';
+import { useCallback, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { type CombinedError, useMutation, useQuery } from 'urql';
@@ -8,6 +8,7 @@ import { useAuth } from '@/auth/use-auth';
 import { normalizeError } from '@/data/errors';
 import { QueryState } from '@/data/query-state';
 import { usePreviousData } from '@/data/use-record';
+import { ChangedValue } from '@/domain/changed-value';
 import { useNameOf } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
 import { routes } from '@/routing/routes';
@@ -46,13 +47,19 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
   const { hasRole } = useAuth();
   const [, execute] = useMutation(commitUploadMutation);
   const [busy, setBusy] = useState(false);
+  const [isOutdated, setOutdated] = useState(false);
   const rows = log.rowsCreated + log.rowsUpdated;
 
   const [, reopen] = useMutation(chooseImportColumnsMutation);
   const [, checkAgain] = useMutation(checkImportAgainMutation);
   const mayWrite = hasRole(WRITE_ROLES);
-  const matched = useMatchedValues(log, mayWrite);
-  const corrections = useCorrections(log.id, () => !log.changedSinceCheck && onStarted());
+  const { changedSinceCheck } = log;
+  const offersCheck = changedSinceCheck || isOutdated;
+  const reload = useCallback(() => {
+    if (!changedSinceCheck) onStarted();
+  }, [changedSinceCheck, onStarted]);
+  const matched = useMatchedValues(log, mayWrite, reload);
+  const corrections = useCorrections(log.id, reload);
 
   async function run(change: () => Promise<{ error?: CombinedError | undefined }>) {
     setBusy(true);
@@ -60,8 +67,13 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
     if (saved.includes(false)) return setBusy(false);
     const { error } = await change();
     setBusy(false);
-    if (error) toast.error(normalizeError(error).message);
-    else onStarted();
+    if (!error) {
+      setOutdated(false);
+      return onStarted();
+    }
+    const { message, reason } = normalizeError(error);
+    if (reason === 'TIME_ZONE_CHANGED') setOutdated(true);
+    toast.error(message);
   }
 
   return (
@@ -73,7 +85,7 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
         action={
           mayWrite && (
             <Button
-              variant={log.changedSinceCheck ? 'default' : 'primary'}
+              variant={offersCheck ? 'default' : 'primary'}
               disabled={busy || (rows === 0 && !log.changedSinceCheck)}
               onClick={() => void run(() => execute({ input: { id: log.id } }))}
             >
@@ -90,7 +102,7 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
         {log.changedSinceCheck && <p className="mt-1">{t('check.changed')}</p>}
         {mayWrite && (
           <div className="mt-2 flex flex-wrap gap-2">
-            {log.changedSinceCheck && (
+            {offersCheck && (
               <Button
                 variant="primary"
                 icon={RefreshCw}
@@ -161,9 +173,8 @@ interface ChangesTableProps {
 }
 
 function ChangesTable({ labelledBy, changes }: ChangesTableProps) {
-  const { t } = useTranslation(['imports', 'status-histories', 'deliveries', 'common']);
+  const { t } = useTranslation(['imports', 'status-histories', 'deliveries']);
   const nameOf = useNameOf();
-  const none = <span className="text-muted">{t('common:none')}</span>;
   const changed = ({ itemNumber, field }: UploadChange) => {
     const name = nameOf(['status-histories:changes.fields', 'deliveries:fields'], field);
     return itemNumber === null ? name : t('status-histories:changes.ofItem', { item: itemNumber, field: name });
@@ -198,13 +209,13 @@ function ChangesTable({ labelledBy, changes }: ChangesTableProps) {
           {
             id: 'before',
             header: t('check.changes.before'),
-            render: ({ before }) => before ?? none,
+            render: ({ field, before }) => <ChangedValue field={field} value={before} />,
             cellClassName: 'wrap-anywhere',
           },
           {
             id: 'after',
             header: t('check.changes.after'),
-            render: ({ after }) => after ?? none,
+            render: ({ field, after }) => <ChangedValue field={field} value={after} />,
             cellClassName: 'font-medium wrap-anywhere',
           },
         ]}

@@ -24,6 +24,8 @@ let log: Record<string, unknown>;
 let storing: Promise<void>;
 /** Whether the answers to changes are lost. */
 let isLost: boolean;
+/** An error in place of the next answer, after the corrections were stored. */
+let failure: Record<string, unknown> | undefined;
 /** The position of the refused column, if the server knows it. */
 let refusedIn: number | null;
 /** The refused rows, by their numbers, if not the usual ones. */
@@ -64,6 +66,7 @@ function open(user: Record<string, unknown> = rosa) {
   rowNumbers = undefined;
   isCutOff = false;
   isLost = false;
+  failure = undefined;
   log = uploadLog({ status: 'imported_with_errors', rowsFailed: 3 });
   server = startFakeServer({
     user,
@@ -86,6 +89,9 @@ function open(user: Record<string, unknown> = rosa) {
         const { cells } = (variables as { input: { cells: Cell[] } }).input;
         kept.push(...cells);
         if (isLost) throw new TypeError('lost');
+        const extensions = failure;
+        failure = undefined;
+        if (extensions) return { errors: [{ message: 'Try again in a moment.', extensions }] };
         return changed('correctUploadRows', cells.length);
       },
       ReplaceInUploadColumn: async (variables) => {
@@ -313,6 +319,23 @@ it('sends the cells again at the click of Retry', async () => {
   await user.click(retry);
   await screen.findByText('Saved');
   expect(screen.queryByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
+});
+
+it.each([
+  ['an answer is lost behind the gateway', { code: 'UNAVAILABLE', reason: 'ANSWER_LOST' }],
+  ['the store is full', { code: 'STORAGE_FULL' }],
+])('keeps cells when %s, and sends them again', async (_, extensions) => {
+  const { user } = open();
+  await screen.findByRole('grid', undefined, slow);
+  failure = extensions;
+  goTo(2);
+  await user.keyboard('9{Enter}');
+  await screen.findByText('Not saved');
+  expect(cells()[2]).toMatch(/^9/);
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByText('Saved');
+  const [first, second] = asked('CorrectUploadRows');
+  expect(second).toEqual(first);
 });
 
 it('asks before cells that are not saved are left, but not for another view of the same rows', async () => {

@@ -57,7 +57,7 @@ export function CorrectRows({ log, onStarted }: CorrectRowsProps) {
         tools={
           <div className="flex flex-wrap items-center justify-end gap-2">
             <SavingStatus corrections={corrections} />
-            <DownloadRefused log={log} />
+            <DownloadRefused log={log} corrections={corrections} />
             <Button onClick={() => setReplacing(true)}>{t('correct.replace.title')}</Button>
             <ImportCorrected log={log} corrections={corrections} onStarted={onStarted} />
           </div>

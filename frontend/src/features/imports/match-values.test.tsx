@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
 import { uploadLog } from '@/test/deliveries';
-import { rosa, startFakeServer } from '@/test/fake-server';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 
 const slow = { timeout: 15_000 };
@@ -31,10 +31,15 @@ interface Matched {
   input: { values: { field: Field; value: string; choice: string | null; target: string | null }[] };
 }
 
+let server: FakeServer;
 let saved: Matched['input']['values'];
 let checkedAgain: number;
 let failure: string | undefined;
+/** Whether a choice is stored, but answered with an error. */
+let isLost: boolean;
 let committed: number;
+/** Whether the file has to be checked again before the import. */
+let isOutdated: boolean;
 /** Holds back the answer to a choice. */
 let held: Promise<void> | undefined;
 
@@ -43,7 +48,9 @@ function open(options: { values?: ReturnType<typeof value>[]; refuse?: boolean; 
   saved = [];
   checkedAgain = 0;
   failure = undefined;
+  isLost = false;
   committed = 0;
+  isOutdated = false;
   held = undefined;
   const values = options.values ?? [
     value('customer', 'Acmee', 214, { suggestions: [target('Acme'), target('Acme Manila')] }),
@@ -58,7 +65,7 @@ function open(options: { values?: ReturnType<typeof value>[]; refuse?: boolean; 
     valuesUndecided: undecided(),
     ...options.log,
   });
-  startFakeServer({
+  server = startFakeServer({
     user: rosa,
     operations: {
       UploadedDetails: () => ({ data: { uploadLog: log } }),
@@ -82,6 +89,10 @@ function open(options: { values?: ReturnType<typeof value>[]; refuse?: boolean; 
           remembered: false,
         });
         log = { ...log, valuesUndecided: undecided(), changedSinceCheck: true };
+        if (isLost) {
+          const extensions = { code: 'UNAVAILABLE', reason: 'ANSWER_LOST' };
+          return { errors: [{ message: 'No answer arrived in time.', extensions }] };
+        }
         const { id, valuesToMatch, valuesUndecided, changedSinceCheck } = log;
         return {
           data: { matchImportValues: { __typename: 'UploadLog', id, valuesToMatch, valuesUndecided, changedSinceCheck } },
@@ -89,10 +100,15 @@ function open(options: { values?: ReturnType<typeof value>[]; refuse?: boolean; 
       },
       CommitUpload: () => {
         committed += 1;
+        if (isOutdated) {
+          const extensions = { code: 'FAILED_PRECONDITION', reason: 'TIME_ZONE_CHANGED' };
+          return { errors: [{ message: 'The time zone is UTC now. Check it again.', extensions }] };
+        }
         return { data: { commitUpload: { __typename: 'UploadLog', id: 'u1', status: 'importing' } } };
       },
       CheckImportAgain: () => {
         checkedAgain += 1;
+        isOutdated = false;
         log = { ...log, changedSinceCheck: false, finishedAt: '2026-11-20T01:31:41Z' };
         return { data: { checkImportAgain: { __typename: 'UploadLog', id: 'u1', status: 'checking' } } };
       },
@@ -108,6 +124,7 @@ const steps = () =>
   within(screen.getByRole('list', { name: 'Steps of this import' }))
     .getAllByRole('listitem')
     .map((item) => `${item.textContent?.replace(/^\d/, '')}${item.getAttribute('aria-current') === 'step' ? ' *' : ''}`);
+const reads = () => server.calls.filter(({ name }) => name === 'ImportValues').length;
 const choiceOf = (name: string) => screen.findByRole('combobox', { name: `Import ${name} as` }, slow);
 
 it('lists unknown values, saves each choice, and checks again', async () => {
@@ -140,6 +157,8 @@ it('lists unknown values, saves each choice, and checks again', async () => {
     { field: 'driver', value: 'D-9', choice: 'keep', target: null },
   ]);
   await screen.findByText('3 of 3 chosen');
+  await waitFor(() => expect(steps()).toContain('Values, done'));
+  expect(reads()).toBe(1);
   expect(customers.getByRole('row', { name: /Acmee/ })).toHaveTextContent('Your choice');
   const again = await screen.findByRole('button', { name: 'Check again' });
   expect(steps()).toEqual(['File, done', 'Values, done', 'Review *', 'Import', 'Result']);
@@ -148,6 +167,15 @@ it('lists unknown values, saves each choice, and checks again', async () => {
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Check again' })).not.toBeInTheDocument());
   expect(checkedAgain).toBe(1);
   expect(await choiceOf('Acmee')).toHaveDisplayValue('Acme');
+});
+
+it('offers another check if the import asks for one', async () => {
+  const { user } = open({ values: [] });
+  isOutdated = true;
+  await user.click(await screen.findByRole('button', { name: 'Import now' }, slow));
+  await user.click(await screen.findByRole('button', { name: 'Check again' }, slow));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Check again' })).not.toBeInTheDocument());
+  expect([committed, checkedAgain]).toEqual([1, 1]);
 });
 
 it('searches for another record by keyboard, and takes a choice back', async () => {
@@ -175,6 +203,27 @@ it('says why a choice was not saved, and shows what is', async () => {
   await waitFor(async () => expect(await choiceOf('Acmee')).toHaveDisplayValue('Not chosen yet'));
   expect(screen.getByText('Until you choose, these rows are refused.')).toBeInTheDocument();
   expect(within(await choiceOf('D-9')).getByRole('option', { name: 'Leave the rows refused' })).toBeInTheDocument();
+});
+
+it('shows the choice that was saved before one that was refused', async () => {
+  const { user } = open();
+  await user.selectOptions(await choiceOf('Acmee'), 'Acme');
+  await screen.findByText('2 of 3 chosen');
+  await waitFor(() => expect(saved).toHaveLength(1));
+  failure = 'There is no customer Acme Manila.';
+  await user.selectOptions(await choiceOf('Acmee'), 'Acme Manila');
+  await screen.findByText(/There is no customer Acme Manila/);
+  await waitFor(async () => expect(await choiceOf('Acmee')).toHaveDisplayValue('Acme'));
+});
+
+it('shows a choice that was saved although its answer was lost', async () => {
+  const { user } = open();
+  isLost = true;
+  await user.selectOptions(await choiceOf('Acmee'), 'Acme');
+  await screen.findByText('No answer arrived in time.');
+  // The import would take the choice, so the file has to be checked again.
+  await screen.findByRole('button', { name: 'Check again' }, slow);
+  expect(await choiceOf('Acmee')).toHaveDisplayValue('Acme');
 });
 
 it('imports at the first click after a choice that was not saved', async () => {

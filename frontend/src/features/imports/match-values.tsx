@@ -1,5 +1,5 @@
 import { CircleCheck, CircleHelp, type LucideIcon, UserCheck } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useCallback, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QueryState } from '@/data/query-state';
 import { formatCount } from '@/lib/numbers';
@@ -7,7 +7,7 @@ import { useNarrowScreen } from '@/ui/use-narrow-screen';
 import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
-import { Table } from '@/ui/table';
+import { Table, type TableColumn } from '@/ui/table';
 import { Tag, type Tone } from '@/ui/tag';
 import type { ImportValue } from './queries';
 import { keyOf, type MatchedValues, type ValueField } from './use-matched-values';
@@ -98,20 +98,49 @@ function FieldValues({ field, values, matched }: FieldValuesProps) {
 function ValuesTable({ field, values, matched }: FieldValuesProps) {
   const { t } = useTranslation('imports');
   const narrow = useNarrowScreen();
-  const badge = (value: ImportValue) => {
-    const own = badgeOf(value);
-    return (
-      <Tag icon={badges[own].icon} tone={badges[own].tone}>
-        {t(`values.badges.${own}`)}
-      </Tag>
-    );
-  };
-  const choice = (value: ImportValue) => (
-    <ValueChoice
-      value={value}
-      refusesUnknown={matched.refuseUnknownDrivers}
-      onChoose={(decision) => matched.choose(value, decision)}
-    />
+  const { refuseUnknownDrivers, choose } = matched;
+  const badge = useCallback(
+    (value: ImportValue) => {
+      const own = badgeOf(value);
+      return (
+        <Tag icon={badges[own].icon} tone={badges[own].tone}>
+          {t(`values.badges.${own}`)}
+        </Tag>
+      );
+    },
+    [t],
+  );
+  const choice = useCallback(
+    (value: ImportValue) => (
+      <ValueChoice
+        value={value}
+        refusesUnknown={refuseUnknownDrivers}
+        onChoose={(decision) => choose(value, decision)}
+      />
+    ),
+    [refuseUnknownDrivers, choose],
+  );
+  const columns = useMemo(
+    (): TableColumn<ImportValue>[] => [
+      {
+        id: 'value',
+        header: t('values.value'),
+        render: ({ value }) => <span dir="auto">{value}</span>,
+        names: true,
+        cellClassName: 'font-medium wrap-anywhere align-middle!',
+      },
+      {
+        id: 'rows',
+        header: t('values.rows'),
+        render: ({ rows }) => formatCount(rows),
+        end: true,
+        headClassName: 'w-20',
+        cellClassName: 'align-middle!',
+      },
+      { id: 'importAs', header: t('values.importAs'), render: choice, cellClassName: 'w-72 align-middle!' },
+      { id: 'choice', header: t('values.choice'), render: badge, cellClassName: 'w-44 align-middle!' },
+    ],
+    [t, choice, badge],
   );
 
   if (narrow) {
@@ -134,31 +163,5 @@ function ValuesTable({ field, values, matched }: FieldValuesProps) {
       </ul>
     );
   }
-  return (
-    <Table
-      look="texts"
-      caption={t(`values.${field}.title`)}
-      columns={[
-        {
-          id: 'value',
-          header: t('values.value'),
-          render: ({ value }) => <span dir="auto">{value}</span>,
-          names: true,
-          cellClassName: 'font-medium wrap-anywhere align-middle!',
-        },
-        {
-          id: 'rows',
-          header: t('values.rows'),
-          render: ({ rows }) => formatCount(rows),
-          end: true,
-          headClassName: 'w-20',
-          cellClassName: 'align-middle!',
-        },
-        { id: 'importAs', header: t('values.importAs'), render: choice, cellClassName: 'w-72 align-middle!' },
-        { id: 'choice', header: t('values.choice'), render: badge, cellClassName: 'w-44 align-middle!' },
-      ]}
-      rows={values}
-      rowKey={keyOf}
-    />
-  );
+  return <Table look="texts" caption={t(`values.${field}.title`)} columns={columns} rows={values} rowKey={keyOf} />;
 }

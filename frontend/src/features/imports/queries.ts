@@ -62,6 +62,7 @@ export const uploadLogQuery = graphql(`
       createdAt
       warnings
       headings
+      documentColumn
       columns {
         heading
         reading
@@ -130,7 +131,7 @@ export const uploadRowsQuery = graphql(`
   }
 `);
 
-/** Refused rows with all their cells, for the download. */
+/** Refused rows with all their cells, for the download, and what shows whether they have changed. */
 export const refusedCellsQuery = graphql(`
   query RefusedCells($uploadLog: String!, $page: PageOptions) {
     uploadRows(uploadLog: $uploadLog, page: $page) {
@@ -138,6 +139,7 @@ export const refusedCellsQuery = graphql(`
       rowNumber
       sheetRow
       sheet
+      deliveryId
       cells
       corrections {
         column
@@ -147,6 +149,16 @@ export const refusedCellsQuery = graphql(`
         column
         text
       }
+    }
+    uploadRowsCount(uploadLog: $uploadLog) {
+      total
+      exact
+    }
+    uploadLog(id: $uploadLog) {
+      id
+      status
+      finishedAt
+      rowsFailed
     }
   }
 `);

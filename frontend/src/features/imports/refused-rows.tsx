@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { normalizeError } from '@/data/errors';
@@ -18,6 +18,7 @@ import { toast } from '@/ui/toast';
 import { uploadRowsQuery, type RefusedRow, type UploadLog } from './queries';
 import { loadRefusedCells, refusedFilename, refusedRowsCsv } from './refused-rows-csv';
 import { RowPlace, RowTitle } from './row-place';
+import type { Corrections } from './use-corrections';
 
 const shape = { name: 'refused-rows', filters: [], columns: [], defaultSort: [] };
 const sort = [{ key: 'rowNumber', direction: 'asc' as const }];
@@ -82,26 +83,51 @@ export function RefusedRows({ log }: { log: UploadLog }) {
   );
 }
 
-export function DownloadRefused({ log }: { log: UploadLog }) {
+/** Milliseconds after which the button shows progress. */
+const SHOW_PROGRESS_MS = 1000;
+
+interface DownloadRefusedProps {
+  log: UploadLog;
+  /** The corrections that the user is typing, if any. */
+  corrections?: Corrections;
+}
+
+export function DownloadRefused({ log, corrections }: DownloadRefusedProps) {
   const { t } = useTranslation('imports');
   const client = useClient();
-  const [preparing, setPreparing] = useState(false);
+  /** The text of the button while the file is being prepared. */
+  const [preparing, setPreparing] = useState<string>();
+  const running = useRef<AbortController>(undefined);
+  const abort = useEffectEvent(() => running.current?.abort());
+  useEffect(() => () => abort(), []);
 
   async function download() {
-    setPreparing(true);
+    const control = new AbortController();
+    running.current = control;
+    const { signal } = control;
+    const begunAt = Date.now();
+    const onProgress = (loaded: number, total: number) => {
+      if (Date.now() - begunAt < SHOW_PROGRESS_MS) return;
+      setPreparing(t('refused.prepared', { shown: formatCount(loaded), all: formatCount(total) }));
+    };
+    setPreparing(t('refused.preparing'));
     try {
-      const all = await loadRefusedCells(client, log.id);
-      downloadText(refusedFilename(log.filename), refusedRowsCsv(log.headings, all));
+      // The file must have what was typed last. If it can't be saved, the user has been told why.
+      if (corrections && !(await corrections.settled())) return;
+      const rows = await loadRefusedCells(client, log.id, { signal, onProgress });
+      if (signal.aborted) return;
+      if (rows) downloadText(refusedFilename(log.filename), refusedRowsCsv(log, rows));
+      else toast.error(t('refused.changed'));
     } catch (failure) {
-      toast.error(normalizeError(failure).message);
+      if (!signal.aborted) toast.error(normalizeError(failure).message);
     } finally {
-      setPreparing(false);
+      setPreparing(undefined);
     }
   }
 
   return (
-    <Button icon={Download} disabled={preparing} onClick={() => void download()}>
-      {t(preparing ? 'refused.preparing' : 'refused.download')}
+    <Button icon={Download} disabled={preparing !== undefined} onClick={() => void download()}>
+      {preparing ?? t('refused.download')}
     </Button>
   );
 }

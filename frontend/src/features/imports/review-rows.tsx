@@ -81,7 +81,7 @@ function Rows(props: ReviewRowsProps & { onMissing: () => void }) {
         tools={
           <div className="flex flex-wrap items-center justify-end gap-2">
             {mayWrite && !narrow && <SavingStatus corrections={corrections} />}
-            {log.rowsFailed > 0 && <DownloadRefused log={log} />}
+            {log.rowsFailed > 0 && <DownloadRefused log={log} corrections={corrections} />}
             {mayWrite && !narrow && (
               <Button onClick={() => setReplacing(true)}>{t('correct.replace.title')}</Button>
             )}

@@ -81,6 +81,14 @@ function open(...logs: Record<string, unknown>[]) {
               before: null,
               after: 'Isla Express',
             },
+            {
+              __typename: 'UploadChange',
+              deliveryId: 'DR-1',
+              itemNumber: null,
+              field: 'scheduledatetime',
+              before: null,
+              after: '2026-11-30T00:30:00.000000Z',
+            },
           ],
         },
       }),
@@ -219,13 +227,14 @@ it('shows what a checked file would do, and imports it with one click', async ()
   expect(panel.getByText('Would be updated').nextElementSibling).toHaveTextContent('2');
   const rows = await waitFor(() => {
     const found = screen.getAllByRole('row').map(({ textContent }) => textContent);
-    expect(found).toHaveLength(3);
+    expect(found).toHaveLength(4);
     return found;
   });
   expect(rows).toEqual([
     'Delivery DocFieldNowAfter the import',
     'DR-1Item 2: Quantity59',
     'DR-1TruckerNoneIsla Express',
+    'DR-1Dispatch Date and TimeNoneNov 30, 2026 8:30 AM',
   ]);
   await expectAccessible();
   await user.click(screen.getByRole('button', { name: 'Import now' }));

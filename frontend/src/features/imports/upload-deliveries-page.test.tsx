@@ -215,7 +215,9 @@ it('starts one import when the first answer was lost and the file is chosen agai
   await user.upload(picker(), csv);
   const put = await request();
   act(() => put.answer(200));
-  expect(await alert()).toHaveTextContent('An error has occurred');
+  const failure = await alert();
+  expect(failure).toHaveTextContent('An error has occurred');
+  expect(failure).toHaveTextContent("It isn't known whether the import of dispatch.csv has started.");
   await user.upload(picker(), again());
   await waitFor(() => expect(address()).toBe('/uploaded-details/u1'), slow);
   expect(FakeRequest.all).toHaveLength(1);
@@ -247,13 +249,15 @@ it.each([
 });
 
 it('says that the link could not be had', async () => {
-  linkAnswer = { body: { ok: false, error: 'Nope', code: 'FORBIDDEN' }, status: 403 };
+  const text = 'You have 20 unfinished uploads. Finish those, or try again in 140 minutes.';
+  linkAnswer = { body: { ok: false, error: text, code: 'RATE_LIMITED' }, status: 429 };
   const { user } = open();
   await ready();
   await user.upload(picker(), csv);
-  expect(await alert()).toHaveTextContent(
-    'upload url request failed',
-  );
+  const failure = await alert();
+  expect(failure).toHaveTextContent('upload url request failed');
+  expect(failure).toHaveTextContent(text);
+  expect(failure).toHaveTextContent("dispatch.csv wasn't imported. Choose it again to retry.");
 });
 
 it('takes cells that are pasted, and leaves alone what is pasted into a field', async () => {

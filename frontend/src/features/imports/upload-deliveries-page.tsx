@@ -69,7 +69,8 @@ export default function UploadDeliveriesPage() {
           )}
           {state.status === 'failed' && (
             <Note tone="bad" role="alert" title={state.message}>
-              {t('failedHint', { name: state.file.name })}
+              {state.detail && <p>{state.detail}</p>}
+              <p>{t(state.mayHaveStarted ? 'startedHint' : 'failedHint', { name: state.file.name })}</p>
             </Note>
           )}
           {state.status === 'busy' ? (

@@ -7,7 +7,6 @@ import { uploadLog } from '@/test/deliveries';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
-import { refusedFilename, refusedRowsCsv } from './refused-rows-csv';
 import { templateCsv } from './template';
 import { POLL_MS } from './use-upload-log';
 
@@ -46,6 +45,7 @@ const refusedCells = (rowNumber: number) => ({
   rowNumber,
   sheetRow: rowNumber,
   sheet: null,
+  deliveryId: `DR-${rowNumber}`,
   cells: [`DR-${rowNumber}`, '', '5'],
   corrections: [],
   messages: [
@@ -93,7 +93,13 @@ beforeEach(() => {
           ],
         },
       }),
-      RefusedCells: () => ({ data: { uploadRows: [refusedCells(2), refusedCells(3)] } }),
+      RefusedCells: () => ({
+        data: {
+          uploadRows: [refusedCells(2), refusedCells(3)],
+          uploadRowsCount: { __typename: 'Count', total: 2, exact: true },
+          uploadLog: answers[0],
+        },
+      }),
       RefusedRows: ({ page }) => {
         if (refusedTotal > 2 && (page as { offset: number }).offset > 0) {
           return { errors: [{ message: 'Too busy' }] };
@@ -425,23 +431,7 @@ it('says so when there is no such import', async () => {
   await screen.findByRole('heading', { name: 'Import not found' }, slow);
 });
 
-it('writes files a spreadsheet can read without running them', () => {
-  const row = {
-    uploadLogId: 'u1',
-    rowNumber: 7,
-    sheetRow: 7,
-    sheet: null,
-    cells: ['+1', 'typo', 'more'],
-    corrections: [{ column: 1, value: '=HYPERLINK("x")' }],
-    messages: [{ column: null, text: 'Too many cells.' }],
-  };
-  // An import removes the apostrophes again.
-  expect(refusedRowsCsv(['Doc', 'Note'], [row, { ...row, sheetRow: 8, sheet: 'Lines', cells: [], corrections: [] }])).toBe(
-    '\uFEFFDoc,Note,,Refused row,Refused because\r\n' +
-      '\'+1,"\'=HYPERLINK(""x"")",more,7,Too many cells.\r\n' +
-      ',,,Lines 8,Too many cells.\r\n',
-  );
-  expect(refusedFilename('day.1.xlsx')).toBe('day.1-refused-rows.csv');
+it('offers a template with the headings of an import', () => {
   expect(templateCsv()).toBe(
     '\uFEFFDelivery Doc,Reference Doc,Shipment no.,Customer Name,Customer Address,Trucker,Driver ID,Dispatch Date and Time,Item Number,SKU,Description,Quantity,Unit,Instructions\r\n',
   );

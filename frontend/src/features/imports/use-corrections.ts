@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
-import { normalizeError } from '@/data/errors';
+import { isPassing, normalizeError } from '@/data/errors';
 import { toast } from '@/ui/toast';
 import { useUnloadWarning } from '@/ui/use-unload-warning';
 import { correctUploadRowsMutation, type GridRow, replaceInUploadColumnMutation } from './queries';
@@ -24,12 +24,14 @@ const MOST = 1000;
 
 const keyOf = ({ rowNumber, column }: Omit<CellEdit, 'value'>) => `${rowNumber}:${column}`;
 
-const isNetwork = (error: CombinedError | undefined) => error !== undefined && normalizeError(error).kind === 'network';
-
-/** Shows the server's reason for a refusal, or a fixed text for other failures. */
-function sayWhy(error: CombinedError) {
-  const { detail, message } = normalizeError(error);
-  toast.error(detail ?? message);
+/**
+ * Shows the server's reason for a refusal, or a fixed text for other failures. Returns whether a retry may succeed; until
+ * then, it is not known whether the server has stored anything.
+ */
+function sayWhy(error: CombinedError): boolean {
+  const failed = normalizeError(error);
+  toast.error(failed.detail ?? failed.message);
+  return isPassing(failed);
 }
 
 /** Returns the column of the file that a message is about, from 0; undefined if it is about the whole row. */
@@ -52,14 +54,14 @@ export function valueOf(row: GridRow, column: number, typed: ReadonlyMap<string,
 
 /**
  * Sends typed cells in the order they were edited. Edits made during a request are sent together in the next one. After
- * a network failure, edits wait until the user edits or retries. `onSaved` is called when the server has or may have
+ * a passing failure, edits wait until the user edits or retries. `onSaved` is called when the server has or may have
  * stored corrections.
  */
 function useSending(uploadLog: string, onSaved: () => void) {
   const [, save] = useMutation(correctUploadRowsMutation);
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
   const [saving, setSaving] = useState(false);
-  /** Whether a network failure left edits that must be sent again. */
+  /** Whether a passing failure left edits that must be sent again. */
   const [isUnsaved, setUnsaved] = useState(false);
   useUnloadWarning(saving || isUnsaved);
   const waiting = useRef(new Map<string, CellEdit>());
@@ -68,18 +70,17 @@ function useSending(uploadLog: string, onSaved: () => void) {
   const flush = useCallback(async () => {
     let saved = true;
     let isStored = false;
-    let isLost = false;
+    let mustWait = false;
     setSaving(true);
-    while (waiting.current.size > 0 && !isLost) {
+    while (waiting.current.size > 0 && !mustWait) {
       const cells = [...waiting.current.values()].slice(0, MOST);
       for (const cell of cells) waiting.current.delete(keyOf(cell));
       const { error } = await save({ input: { uploadLog, cells } });
-      isLost = isNetwork(error);
-      if (!error || isLost) isStored = true;
+      mustWait = error !== undefined && sayWhy(error);
+      if (!error || mustWait) isStored = true;
       if (!error) continue;
       saved = false;
-      sayWhy(error);
-      if (isLost) {
+      if (mustWait) {
         // Send them again, because storing a value twice is harmless. Newer values of the same cells take precedence.
         waiting.current = new Map([...cells.map((cell) => [keyOf(cell), cell] as const), ...waiting.current]);
       } else {
@@ -92,7 +93,7 @@ function useSending(uploadLog: string, onSaved: () => void) {
       }
     }
     setSaving(false);
-    setUnsaved(isLost);
+    setUnsaved(mustWait);
     running.current = undefined;
     if (isStored) onSaved();
     return saved;
@@ -140,8 +141,8 @@ export function useCorrections(uploadLog: string, onSaved?: () => void) {
       const before = latest.current;
       const { data, error } = await replace({ input: { uploadLog, ...what } });
       if (what.dryRun) return data?.replaceInUploadColumn.changed;
-      if (error) sayWhy(error);
-      if (data || isNetwork(error)) {
+      const mayBeStored = error ? sayWhy(error) : true;
+      if (mayBeStored) {
         // The rows are loaded again. What was typed meanwhile may not be saved yet.
         setTyped((now) => new Map([...now].filter(([key, value]) => before.get(key) !== value)));
         onStored();

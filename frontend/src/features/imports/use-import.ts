@@ -9,7 +9,15 @@ export type ImportStep = 'link' | 'upload' | 'start';
 export type ImportState =
   | { status: 'idle' }
   | { status: 'busy'; step: ImportStep; file: File; share: number }
-  | { status: 'failed'; file: File; message: string };
+  | {
+      status: 'failed';
+      file: File;
+      message: string;
+      /** The server's reason, if `message` doesn't give it. */
+      detail: string | undefined;
+      /** Whether the server may have started the import, although its answer was lost. */
+      mayHaveStarted: boolean;
+    };
 
 /** Options of an import. */
 export type ImportChoices = Required<Pick<ImportRequest, 'sourceId' | 'mode' | 'dryRun' | 'chooseColumns'>>;
@@ -68,6 +76,7 @@ export function useImport(onStarted: (uploadLog: string) => void): ImportControl
       const busy = (step: ImportStep, share = 0) => {
         if (!signal.aborted) setState({ status: 'busy', step, file, share });
       };
+      let isOpen = false;
       async function send(attempt: Attempt) {
         unanswered.current = attempt;
         try {
@@ -75,7 +84,8 @@ export function useImport(onStarted: (uploadLog: string) => void): ImportControl
           unanswered.current = undefined;
           return uploadLog;
         } catch (error) {
-          if (!mayHaveStarted(error)) unanswered.current = undefined;
+          isOpen = mayHaveStarted(error);
+          if (!isOpen) unanswered.current = undefined;
           throw error;
         }
       }
@@ -97,7 +107,8 @@ export function useImport(onStarted: (uploadLog: string) => void): ImportControl
       } catch (error) {
         if (signal.aborted || isAborted(error)) return;
         const message = error instanceof Error ? error.message : String(error);
-        setState({ status: 'failed', file, message });
+        const detail = error instanceof WebActionError ? error.detail : undefined;
+        setState({ status: 'failed', file, message, detail, mayHaveStarted: isOpen });
       }
     },
     [getToken, onStarted],

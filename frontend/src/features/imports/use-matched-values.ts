@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import { useMutation, useQuery } from 'urql';
-import { normalizeError } from '@/data/errors';
+import { useClient, useMutation, useQuery } from 'urql';
+import { isPassing, normalizeError } from '@/data/errors';
 import { usePreviousData } from '@/data/use-record';
 import { toast } from '@/ui/toast';
 import { type ImportValue, importValuesQuery, matchImportValuesMutation, type UploadLog } from './queries';
@@ -8,20 +8,22 @@ import { type ImportValue, importValuesQuery, matchImportValuesMutation, type Up
 export type ValueField = ImportValue['field'];
 type Decision = Pick<ImportValue, 'choice' | 'target'>;
 
-const context = { additionalTypenames: ['UploadLog'] };
-
 /** Identifies a value within its import. */
 export const keyOf = ({ field, value }: ImportValue) => `${field} ${value}`;
 
-/** Reads the values of a file that match no record, and saves each choice as it is made. */
-export function useMatchedValues(log: UploadLog, isAllowed: boolean) {
+/**
+ * Reads the values of a file that match no record, and saves each choice as it is made. `onUncertain` is called when the
+ * server may have stored a choice although saving it failed.
+ */
+export function useMatchedValues(log: UploadLog, isAllowed: boolean, onUncertain?: () => void) {
   const uploadLog = log.id;
+  const client = useClient();
+  const variables = useMemo(() => ({ uploadLog }), [uploadLog]);
   const [{ data, error }, execute] = useQuery({
     query: importValuesQuery,
-    variables: useMemo(() => ({ uploadLog }), [uploadLog]),
+    variables,
     pause: !isAllowed || log.valuesToMatch === 0,
     requestPolicy: 'cache-and-network',
-    context,
   });
   const found = usePreviousData(data?.importValues, uploadLog);
   const [, save] = useMutation(matchImportValuesMutation);
@@ -44,17 +46,25 @@ export function useMatchedValues(log: UploadLog, isAllowed: boolean) {
       const matched = { field: value.field, value: value.value, choice, target: target?.name ?? null };
       const answer = await save({ input: { uploadLog, values: [matched] } });
       if (!answer.error) return true;
-      const { detail, message } = normalizeError(answer.error);
-      toast.error(detail ?? message);
-      // Show what is saved, unless another choice was made meanwhile.
-      setMade((before) => {
-        const after = new Map(before);
-        if (after.get(keyOf(value)) === decision) after.delete(keyOf(value));
-        return after;
-      });
+      const failed = normalizeError(answer.error);
+      toast.error(failed.detail ?? failed.message);
+      // Choices are not read again once they are saved, so an earlier one for this value may not be known here.
+      const reading = client.query(importValuesQuery, variables, { requestPolicy: 'network-only' }).toPromise();
+      const shown = reading.then(() =>
+        // Show what is saved, unless another choice was made meanwhile.
+        setMade((before) => {
+          const after = new Map(before);
+          if (after.get(keyOf(value)) === decision) after.delete(keyOf(value));
+          return after;
+        }),
+      );
+      if (isPassing(failed)) {
+        await shown;
+        onUncertain?.();
+      }
       return false;
     },
-    [save, uploadLog],
+    [save, uploadLog, client, variables, onUncertain],
   );
 
   const choose = useCallback(

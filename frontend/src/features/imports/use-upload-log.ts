@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useChanges } from '@/data/use-changes';
+import { setVisibleTimeout } from '@/data/use-polling';
 import { useRecord } from '@/data/use-record';
 import { useRecordName } from '@/shell/current-record';
 import { uploadLogQuery, uploadLogSubscription } from './queries';
@@ -24,9 +25,8 @@ export function useUploadLog(id: string) {
   useChanges(running ? uploadLogSubscription : undefined, { id }, refresh);
   useEffect(() => {
     if (!waiting || !running) return undefined;
-    const timer = setTimeout(refresh, POLL_MS);
-    return () => clearTimeout(timer);
     // Each response brings a new log or error, so it schedules the next poll.
+    return setVisibleTimeout(refresh, POLL_MS);
   }, [log, error, waiting, running, refresh]);
 
   return result;

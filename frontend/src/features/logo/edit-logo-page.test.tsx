@@ -347,7 +347,7 @@ describe('saving', () => {
   it("stops at a link that could not be had: 'upload url request failed'", async () => {
     link = () => json({ ok: false, error: 'no' }, 500);
     await saveFile();
-    await expectFailure('upload url request failed');
+    await expectFailure('upload url request failed', 'no');
     await expectAccessible();
     expect(asked()).toEqual(['/request-logo-upload-link']);
     expect(FakeRequest.all).toEqual([]);

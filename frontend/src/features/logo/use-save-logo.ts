@@ -4,7 +4,7 @@ import { useClient } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { errorText, normalizeError } from '@/data/errors';
 import { putFile } from '@/data/put-file';
-import { LINK_FAILED, requestLogoUploadLink } from '@/data/web-actions';
+import { LINK_FAILED, requestLogoUploadLink, WebActionError } from '@/data/web-actions';
 import { type Conflict, useConflict } from '@/form/use-save';
 import { type LogoInformation, LOGO_SETTING_ID, writeLogo } from '@/domain/logo-value';
 import { toast } from '@/ui/toast';
@@ -98,7 +98,7 @@ export function useSaveLogo(onSaved: (saved: { logo: LogoInformation; version: n
         setConflict(found);
         if (found) return;
       }
-      const detail = errorText(failed);
+      const detail = error instanceof WebActionError ? error.detail : errorText(failed);
       setFailure({ message, detail: detail === message ? undefined : detail });
     } finally {
       if (running.current?.signal === signal) setProgress(undefined);

@@ -1,5 +1,5 @@
 import { Bookmark, Braces, DatabaseBackup, History, ListTree, Play, Plus, RefreshCw, X } from 'lucide-react';
-import { Suspense, useMemo, useState } from 'react';
+import { Suspense, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
@@ -8,6 +8,7 @@ import { usePolling } from '@/data/use-polling';
 import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { AnalyticsFailure } from '@/domain/analytics/failure';
+import { SignOutGuard } from '@/form/sign-out-guard';
 import { formatDateTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import { PageFrame } from '@/shell/page-frame';
@@ -58,6 +59,7 @@ export default function QueryLabPage() {
 
   return (
     <PageFrame className="gap-4 pt-1! md:pt-2!">
+      <SignOutGuard when={lab.hasUnsaved} text={t('signOut')} />
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-0 flex-1 max-md:basis-full">
           <LabTabs
@@ -148,6 +150,11 @@ function Query({ tab, saved, members, timeZone, onEdit, onRan }: QueryProps) {
   function start() {
     if (query && isRunnable) void run(query, (rows, ms) => onRan({ at: Date.now(), text, rows, ms }));
   }
+  const latestStart = useRef(start);
+  useLayoutEffect(() => {
+    latestStart.current = start;
+  });
+  const rerun = useCallback(() => latestStart.current(), []);
 
   return (
     <div className="grid min-h-0 flex-1 grid-cols-1 items-start gap-4 lg:grid-cols-[304px_minmax(0,1fr)]">
@@ -208,7 +215,7 @@ function Query({ tab, saved, members, timeZone, onEdit, onRan }: QueryProps) {
           </div>
         </Panel>
       </div>
-      <ResultPane {...{ state }} onRun={start} onCancel={cancel} />
+      <ResultPane {...{ state }} onRun={rerun} onCancel={cancel} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { expectAccessible } from '@/test/axe';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { draftOf, firstDraft, formatQuery, queryOf } from './draft';
+import * as results from './results';
 // Loaded up front, so that no test waits for a lazy import.
 import './query-lab-page';
 import './json-field';
@@ -38,6 +39,14 @@ async function open() {
 function store(query: object) {
   const tabs = [{ id: 'q1', mode: 'builder', text: formatQuery(query) }];
   localStorage.setItem('waybill.query-lab.u1', JSON.stringify({ tabs, current: 'q1', history: [] }));
+}
+/** Returns the JSON editor, which is in a shadow root. */
+async function findEditor(container: HTMLElement) {
+  const content = await waitFor(() => {
+    const host = [...container.querySelectorAll('div')].find(({ shadowRoot }) => shadowRoot);
+    return host?.shadowRoot?.querySelector<HTMLElement>('.cm-content') ?? Promise.reject(new Error('no editor yet'));
+  });
+  return { content, editor: EditorView.findFromDOM(content) };
 }
 const run = () => screen.getByRole('button', { name: /^Run query/ });
 const result = () => within(screen.getByRole('table', { name: 'Result' }));
@@ -322,16 +331,26 @@ describe('a query as JSON', () => {
   it('runs the text that was just typed, however soon the shortcut follows', async () => {
     const { user, container } = await open();
     await user.click(screen.getByRole('button', { name: 'JSON' }));
-    const content = await waitFor(() => {
-      const host = [...container.querySelectorAll('div')].find(({ shadowRoot }) => shadowRoot);
-      return host?.shadowRoot?.querySelector<HTMLElement>('.cm-content') ?? Promise.reject(new Error('no editor yet'));
-    });
-    const editor = EditorView.findFromDOM(content);
+    const { content, editor } = await findEditor(container);
     const typed = { measures: ['Delivery.count'], limit: 7 };
     // Send both events before React renders, as can happen in a busy browser.
     editor?.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: JSON.stringify(typed) } });
     content.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }));
     await waitFor(() => expect(asked).toEqual([typed]));
+  });
+
+  it('does not render the result again while the next query is typed', async () => {
+    const textOf = vi.spyOn(results, 'textOf');
+    const { user, container } = await open();
+    await user.click(screen.getByRole('button', { name: 'JSON' }));
+    const { editor } = await findEditor(container);
+    await user.click(run());
+    await screen.findByText(/^2 rows/);
+    expect(textOf).toHaveBeenCalled();
+    textOf.mockClear();
+    act(() => editor?.dispatch({ changes: { from: 0, insert: '[' } }));
+    expect(run()).toHaveAttribute('aria-disabled', 'true');
+    expect(textOf).not.toHaveBeenCalled();
   });
 
   it('rebuilds the reporting data, and says how far that is', async () => {

@@ -8,7 +8,7 @@ import {
   Square,
   Table2,
 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AnalyticsFailure } from '@/domain/analytics/failure';
 import { formatMeasure } from '@/domain/analytics/measures';
@@ -28,7 +28,7 @@ import { Panel, PanelHead } from '@/ui/panel';
 import { ProgressBar } from '@/ui/progress-bar';
 import { Segmented } from '@/ui/tabs';
 import { StateView } from '@/ui/state-view';
-import { Table } from '@/ui/table';
+import { Table, type TableColumn } from '@/ui/table';
 import { DEFAULT_LIMIT } from './draft';
 import { chartOf, columnsOf, type ResultColumn, rowsOf, sortOf, textOf } from './results';
 import { type RunState, useSql } from './use-lab';
@@ -46,7 +46,7 @@ interface ResultPaneProps {
   onCancel: () => void;
 }
 
-export function ResultPane({ state, runOnly = false, onRun, onCancel }: ResultPaneProps) {
+function ResultPanePlain({ state, runOnly = false, onRun, onCancel }: ResultPaneProps) {
   const { t } = useTranslation(['query-lab', 'common']);
   const timeZone = useTimeZone();
   const [view, setView] = useState<View>('chart');
@@ -88,6 +88,9 @@ export function ResultPane({ state, runOnly = false, onRun, onCancel }: ResultPa
     </div>
   );
 }
+
+/** Memoized, so that typing the next query does not render the result again. */
+export const ResultPane = memo(ResultPanePlain);
 
 interface RunStatusProps {
   state: RunState;
@@ -168,9 +171,7 @@ function ResultBody({ view, state, columns, rows, runOnly, onRun }: ResultBodyPr
       </Panel>
     );
   }
-  const table = (
-    <ResultTable {...{ columns, rows }} textOf={(column, row) => textOf(column, row, t('common:none'))} />
-  );
+  const table = <ResultTable {...{ columns, rows }} />;
   return view === 'table' ? table : <ResultChartPanel {...{ columns, rows, results }} table={table} />;
 }
 
@@ -231,12 +232,24 @@ const MOST_ROWS = 500;
 interface ResultTableProps {
   columns: readonly ResultColumn[];
   rows: readonly AnalyticsRow[];
-  textOf: (column: ResultColumn, row: AnalyticsRow) => string;
 }
 
-function ResultTable({ columns, rows, textOf }: ResultTableProps) {
-  const { t } = useTranslation('query-lab');
-  const shown = rows.slice(0, MOST_ROWS);
+function ResultTable({ columns, rows }: ResultTableProps) {
+  const { t } = useTranslation(['query-lab', 'common']);
+  const none = t('common:none');
+  const shown = useMemo(() => rows.slice(0, MOST_ROWS), [rows]);
+  const tableColumns = useMemo(
+    () =>
+      columns.map((column): TableColumn<AnalyticsRow> => ({
+        id: column.key,
+        header: column.title,
+        headTip: column.key,
+        headClassName: 'border-b',
+        render: (row) => textOf(column, row, none),
+        end: column.kind === 'measure',
+      })),
+    [columns, none],
+  );
   return (
     <Panel className="overflow-hidden">
       {/* Scroll areas must be reachable by keyboard. */}
@@ -245,14 +258,7 @@ function ResultTable({ columns, rows, textOf }: ResultTableProps) {
         <Table
           look="results"
           caption={t('result')}
-          columns={columns.map((column) => ({
-            id: column.key,
-            header: column.title,
-            headTip: column.key,
-            headClassName: 'border-b',
-            render: (row: AnalyticsRow) => textOf(column, row),
-            end: column.kind === 'measure',
-          }))}
+          columns={tableColumns}
           rows={shown}
           rowKey={(_, index) => String(index)}
         />

@@ -117,7 +117,7 @@ describe('a query that the user saves', () => {
     await choose('Save as a new query');
     const dialog = within(await screen.findByRole('dialog', { name: 'Save this query' }));
     await user.type(dialog.getByRole('textbox', { name: /^Name/ }), 'By status');
-    failure = 'You have a view named By status already. Choose another name.';
+    failure = 'You already use the name By status. Choose another name.';
     await user.click(dialog.getByRole('button', { name: 'Save' }));
     expect(await dialog.findByText(failure)).toBeInTheDocument();
     failure = undefined;

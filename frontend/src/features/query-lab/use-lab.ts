@@ -9,6 +9,7 @@ import type {
   AnalyticsSql,
   MetaMember,
 } from '@/domain/analytics/query';
+import { personalKeys } from '@/lib/personal-storage';
 import { readStored, writeStored } from '@/lib/stored-json';
 import { newUuid } from '@/lib/uuid';
 import { draftOf, firstDraft, formatQuery, MAX_QUERY, parseQuery, queryOf } from './draft';
@@ -213,12 +214,12 @@ function merge(state: Stored, stored: Stored, closed: ReadonlySet<string>): Stor
 const NOT_LOADED: SavedTexts = [];
 
 /**
- * The open queries and the history, stored in this browser per user. Browser tabs share what is stored. `queries` are
- * the saved queries.
+ * The open queries and the history, stored in this browser per user until the sign-out. Browser tabs share what is stored.
+ * `queries` are the saved queries.
  */
 export function useLab(timeZone: string, queries = NOT_LOADED) {
   const { currentUser } = useAuth();
-  const key = `waybill.query-lab.${String(currentUser?.id ?? '')}`;
+  const key = personalKeys.queryLab + String(currentUser?.id ?? '');
   const [state, setState] = useState<Stored>(() => {
     const first = newTab(timeZone);
     return read(key, { tabs: [first], current: first.id, history: [] });
@@ -296,6 +297,8 @@ export function useLab(timeZone: string, queries = NOT_LOADED) {
   );
   const forget = useCallback(() => change((latest) => ({ ...latest, history: [] })), [change]);
 
+  /** Whether a sign-out would lose an open query. The history ends, too, so it does not matter whether the query was run. */
+  const hasUnsaved = state.tabs.some((tab) => !isExpendable(tab, [], queries, timeZone));
   const current = state.tabs.find(({ id }) => id === state.current) ?? state.tabs[0] ?? newTab(timeZone);
-  return { tabs: state.tabs, current, history: state.history, open, close, choose, edit, note, forget };
+  return { tabs: state.tabs, current, history: state.history, hasUnsaved, open, close, choose, edit, note, forget };
 }

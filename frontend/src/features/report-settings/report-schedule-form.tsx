@@ -7,7 +7,7 @@ import { type BoundField, defineForm, type FormField } from '@/form/define-form'
 import { SelectField, TextField } from '@/form/fields';
 import { select } from '@/form/kinds';
 import { limits } from '@/form/limits';
-import { isTimeZone } from '@/lib/dates';
+import { isTimeZoneName } from '@/lib/dates';
 import type { ReportSchedule } from './queries';
 
 type Cadence = ReportSchedule['cadence'];
@@ -74,7 +74,7 @@ const timeZone: FormField<string, string, string> = {
   empty: 'UTC',
   initial: (organization) => organization,
   rules: (t) => ({
-    validate: { validate: (text) => isTimeZone(text.trim()) || t('report-settings:schedule.timeZoneInvalid') },
+    validate: { validate: (text) => isTimeZoneName(text.trim()) || t('report-settings:schedule.timeZoneInvalid') },
   }),
   fill: (stored) => stored,
   send: (value) => value.trim(),

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
@@ -18,7 +18,7 @@ import { STATUS_ORDER } from '@/ui/charts/chart-data';
 import { ChartPanel } from '@/ui/charts/chart-panel';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';
-import { Table } from '@/ui/table';
+import { Table, type TableColumn } from '@/ui/table';
 import { orderOf, type ReportDefinition, type ShownColumn, shownColumns } from './definition';
 import type { ReportTexts } from './report-texts';
 import type { Report } from './use-report';
@@ -33,23 +33,24 @@ interface ReportFiguresProps {
 
 /** The rows of a report as a chart, if it can be drawn, and as a table, if the chart does not show all of them. */
 export function ReportFigures({ page, texts, found }: ReportFiguresProps) {
-  const { report, measure } = page;
+  const { report, measure, filters, range } = page;
   const { t } = useTranslation('reports');
   const { granularity, dimensions, measures } = report;
   const drawn = granularity ? 1 : 2;
   const data = isDrawable(measure, dimensions, drawn) ? chartOf(page, texts, found, t('others')) : undefined;
   const leftOut = data?.leftOut ?? 0;
+  const columns = useMemo(() => shownColumns(report, texts.titleOf), [report, texts]);
+  const linkTo = useCallback(
+    (column: ShownColumn, row: AnalyticsRow) =>
+      column.kind === 'measure' ? rowAddress({ filters, range }, column.member, row, report) : undefined,
+    [filters, range, report],
+  );
   return (
     <>
       {leftOut > 0 && <Note tone="warn" title={t('notInChart', { count: leftOut, shown: formatCount(leftOut) })} />}
       {data && <ReportChart {...{ page, texts, data }} />}
       {(!data || leftOut > 0 || measures.length > 1 || dimensions.length > drawn || page.saved) && (
-        <ReportRows
-          columns={shownColumns(report, texts.titleOf)}
-          rows={found}
-          textOf={texts.textOf}
-          linkTo={(column, row) => (column.kind === 'measure' ? rowAddress(page, column.member, row, report) : undefined)}
-        />
+        <ReportRows {...{ columns, linkTo }} rows={found} textOf={texts.textOf} />
       )}
     </>
   );
@@ -57,7 +58,7 @@ export function ReportFigures({ page, texts, found }: ReportFiguresProps) {
 
 /** The address of the deliveries counted in a row; undefined if the list cannot select exactly those. */
 function rowAddress(
-  { filters, range }: Report,
+  { filters, range }: Pick<Report, 'filters' | 'range'>,
   measure: string,
   row: AnalyticsRow,
   by: Pick<DrillDown, 'dimensions' | 'granularity'>,
@@ -127,7 +128,8 @@ function ReportChart({ page, texts, data }: Pick<ReportFiguresProps, 'page' | 't
       title={split ? t('titleSplit', { measure: title, split: texts.titleOf(split) }) : title}
       note={formatDateValues([range.from, range.to], timeZone)}
       heading={heading}
-      totals={totals}
+      // Totals of the first times only would look like those of all.
+      totals={totals && data.leftOut === 0}
       height={CHART_HEIGHT}
       format={formatMeasure(measure)}
       summary={t('summary', { measure: title, count: data.categories.length, series: data.series.length })}
@@ -153,7 +155,29 @@ interface ReportRowsProps {
 /** Table of a report with more columns than a chart can show. */
 function ReportRows({ columns, rows, textOf, linkTo }: ReportRowsProps) {
   const { t } = useTranslation('reports');
-  const shown = usePrinting() ? rows : rows.slice(0, MOST_ROWS);
+  const isPrinting = usePrinting();
+  const shown = useMemo(() => (isPrinting ? rows : rows.slice(0, MOST_ROWS)), [isPrinting, rows]);
+  const tableColumns = useMemo(
+    () =>
+      columns.map((column): TableColumn<AnalyticsRow> => ({
+        id: column.key,
+        header: column.title,
+        headClassName: 'border-y',
+        render: (row) => {
+          const text = textOf(column, row);
+          const to = linkTo(column, row);
+          return to ? (
+            <Link to={to} className="rounded-box text-accent hover:underline">
+              {text}
+            </Link>
+          ) : (
+            text
+          );
+        },
+        end: column.kind === 'measure',
+      })),
+    [columns, textOf, linkTo],
+  );
   return (
     <Panel aria-labelledby="report-rows" className="overflow-hidden">
       <PanelHead
@@ -171,23 +195,7 @@ function ReportRows({ columns, rows, textOf, linkTo }: ReportRowsProps) {
         <Table
           look="results"
           caption={t('rows')}
-          columns={columns.map((column) => ({
-            id: column.key,
-            header: column.title,
-            headClassName: 'border-y',
-            render: (row: AnalyticsRow) => {
-              const text = textOf(column, row);
-              const to = linkTo(column, row);
-              return to ? (
-                <Link to={to} className="rounded-box text-accent hover:underline">
-                  {text}
-                </Link>
-              ) : (
-                text
-              );
-            },
-            end: column.kind === 'measure',
-          }))}
+          columns={tableColumns}
           rows={shown}
           rowKey={(_, index) => String(index)}
         />

@@ -139,6 +139,15 @@ it('shows beside the list what a step changed', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
 });
 
+it('reads the reasons once, not again with each step that shows one', async () => {
+  const { user } = await open();
+  await waitFor(() => expect(screen.getAllByRole('row')[1]).toHaveTextContent('Other cause'));
+  await user.click(await entry('Nov 20, 2026 11:08 AM'));
+  const panel = within(await screen.findByRole('dialog', { name: 'DR-1184102' }));
+  await panel.findByText('Other cause');
+  expect(server.calls.filter(({ name }) => name === 'ReasonsLookup')).toHaveLength(1);
+});
+
 it('goes from one step to the next by keys while the panel is open', async () => {
   const { user } = await open();
   await user.click(await entry('Nov 20, 2026 11:08 AM'));

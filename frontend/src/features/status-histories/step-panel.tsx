@@ -1,6 +1,7 @@
 import { ArrowRight, Clock, Layers, PencilLine } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { ChangedValue, type ReasonText } from '@/domain/changed-value';
 import { formatLocation } from '@/domain/location';
 import { useOutcomeReasonLabel } from '@/domain/lookups/outcome-reasons';
 import { useNameOf } from '@/i18n/texts';
@@ -94,7 +95,9 @@ export function Actor({ step }: { step: Pick<HistoryStep, 'actorName' | 'actorTy
 function ChangesTable({ changes }: { changes: readonly FieldChange[] }) {
   const { t } = useTranslation(['status-histories', 'deliveries']);
   const nameOf = useNameOf();
+  const labelOf = useOutcomeReasonLabel({ pause: changes.every(({ field }) => field !== 'outcomeReason') });
   if (changes.length === 0) return <p className="text-sm text-muted">{t('changes.none')}</p>;
+  const reasonText: ReasonText = (field, code) => (field === 'outcomeReason' ? labelOf(code) : code);
   const changed = ({ itemNumber, field }: FieldChange) => {
     const label = nameOf(['status-histories:changes.fields', 'deliveries:fields'], field);
     return itemNumber === null ? label : t('changes.ofItem', { item: itemNumber, field: label });
@@ -109,12 +112,12 @@ function ChangesTable({ changes }: { changes: readonly FieldChange[] }) {
           {
             id: 'before',
             header: t('changes.before'),
-            render: ({ field, before }) => <ChangeValue field={field} value={before} />,
+            render: ({ field, before }) => <ChangedValue field={field} value={before} reasonText={reasonText} />,
           },
           {
             id: 'after',
             header: t('changes.after'),
-            render: ({ field, after }) => <ChangeValue field={field} value={after} />,
+            render: ({ field, after }) => <ChangedValue field={field} value={after} reasonText={reasonText} />,
             cellClassName: 'font-medium',
           },
         ]}
@@ -123,20 +126,6 @@ function ChangesTable({ changes }: { changes: readonly FieldChange[] }) {
       />
     </div>
   );
-}
-
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-
-/** Formats an untrusted value as text. */
-function ChangeValue({ field, value }: { field: string; value: string | null }) {
-  const { t } = useTranslation(['status-histories', 'common']);
-  const nameOf = useNameOf();
-  if (value === null || value === '') {
-    return <span className="text-muted">{t('none', { ns: 'common' })}</span>;
-  }
-  if (INSTANT.test(value) && !Number.isNaN(Date.parse(value))) return <DateTime instant={value} />;
-  if (field === 'deliverystatus') return nameOf('common:status.delivery', value);
-  return value;
 }
 
 /** Shows the label of a reason, or its code until the reasons are loaded. */

@@ -31,7 +31,14 @@ it('finds the driver of a delivery whose import spelled the ID in another way', 
 it('takes a position of last night for one of today until the night is over', () => {
   const startOfToday = Date.parse('2026-11-20T00:00:00Z');
   const lastNight = Date.parse('2026-11-19T23:30:00Z');
-  expect(quietBefore(Date.parse('2026-11-20T01:00:00Z'), startOfToday)).toBeLessThan(lastNight);
-  expect(quietBefore(Date.parse('2026-11-20T05:31:00Z'), startOfToday)).toBeGreaterThan(lastNight);
-  expect(quietBefore(Date.parse('2026-11-20T18:00:00Z'), startOfToday)).toBe(startOfToday);
+  const quiet = (now: string) => quietBefore(Date.parse(now), startOfToday, FRESH.staleMs);
+  expect(quiet('2026-11-20T01:00:00Z')).toBeLessThan(lastNight);
+  expect(quiet('2026-11-20T05:31:00Z')).toBeGreaterThan(lastNight);
+  expect(quiet('2026-11-20T18:00:00Z')).toBe(startOfToday);
+});
+
+it('leaves out no driver who still counts as online or stale', () => {
+  const now = Date.parse('2026-11-20T18:00:00Z');
+  const staleMs = 48 * 3_600_000;
+  expect(quietBefore(now, Date.parse('2026-11-20T00:00:00Z'), staleMs)).toBe(now - staleMs);
 });

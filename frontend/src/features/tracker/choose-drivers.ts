@@ -32,10 +32,10 @@ const STEP_MS = 60_000;
 
 /**
  * Returns the instant (in milliseconds) before which a position counts as one from an earlier day. It changes at most
- * once a minute.
+ * once a minute. Never later than `staleMs` ago, so that only offline drivers are left out.
  */
-export function quietBefore(now: number, startOfToday: number): number {
-  return Math.min(startOfToday, Math.floor((now - NIGHT_MS) / STEP_MS) * STEP_MS);
+export function quietBefore(now: number, startOfToday: number, staleMs: number): number {
+  return Math.min(startOfToday, Math.floor((now - Math.max(NIGHT_MS, staleMs)) / STEP_MS) * STEP_MS);
 }
 
 /** Counts the drivers per state. */

@@ -1,6 +1,6 @@
 import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual';
 import { Search, X } from 'lucide-react';
-import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useTimeZone } from '@/data/use-time-zone';
@@ -56,7 +56,7 @@ export function DriverList(props: DriverListProps) {
 
   // Keeps the row handlers stable when drivers move.
   const latest = useRef(drivers);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = drivers;
   });
   useEffect(() => {

@@ -36,8 +36,8 @@ import { MapFailureNote, useSearchParam, useTrackerView, ViewSwitch } from './vi
 const SEARCH = { key: 'name', route: 'driverTrackerList' } as const;
 
 /**
- * Filters drivers by quick search, search box and state. A driver without a position today is hidden unless requested
- * or found by a search. The selected driver always stays.
+ * Filters drivers by quick search, search box and state. An offline driver without a position today is hidden unless
+ * requested or found by a search. The selected driver always stays.
  */
 function useShownDrivers(all: readonly Located[], now: number, selected: string | undefined) {
   const { search } = useLocation();
@@ -51,7 +51,7 @@ function useShownDrivers(all: readonly Located[], now: number, selected: string 
   const today = useToday(timeZone);
   const ofDelivery = useDriversOfDelivery(wanted, today, timeZone);
   const startOfToday = useMemo(() => startOfDay(today, timeZone).getTime(), [today, timeZone]);
-  const since = quietBefore(now, startOfToday);
+  const since = quietBefore(now, startOfToday, freshness.staleMs);
   const isSearch = named !== '' || wanted !== '';
   const quiet = useMemo(
     () => (isSearch ? 0 : all.filter(({ at }) => at < since).length),

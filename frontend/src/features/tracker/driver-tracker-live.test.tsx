@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { authRoutes } from '@/features/auth-pages/routes';
 import type { RouteEntry } from '@/routing/declarations';
+import { setHidden } from '@/test/clock';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
@@ -88,6 +89,20 @@ it('moves a driver without being asked, and goes on behind what it has after a b
   await live();
   expect(screen.queryByText(lost)).not.toBeInTheDocument();
   expect(asked('DriverLocations').length - before).toBeLessThanOrEqual(2);
+});
+
+it('neither reads nor listens in a hidden tab, and goes on behind what it has when the tab is shown again', async () => {
+  const { asked } = open();
+  await row(/Rico Santos/);
+  await live();
+  await waitFor(() => expect(subscribed()).toEqual({ after: 'c1' }));
+  setHidden(true);
+  await waitFor(() => expect(subscriptions()).toEqual([]));
+  const before = asked('DriverLocations').length;
+  setHidden(false);
+  await waitFor(() => expect(subscribed()).toEqual({ after: 'c1' }));
+  expect(asked('DriverLocations').slice(before).map(({ variables }) => variables)).toEqual([{ after: 'c1' }]);
+  await live();
 });
 
 it('reconnects without a word when the server closes the connection of an expired token', async () => {

@@ -1,5 +1,5 @@
 import { Download, FileText, Route } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { normalizeError } from '@/data/errors';
@@ -74,7 +74,8 @@ export default function DriverTrackerPage() {
 
   const [replay] = useState(() => createReplay());
   const [first, last] = [points[0]?.at, points.at(-1)?.at];
-  useEffect(() => {
+  // Before the bar of the replay can be used, which is shown with the same points.
+  useLayoutEffect(() => {
     if (first !== undefined && last !== undefined) replay.setRange(first, last);
   }, [replay, first, last]);
   useEffect(() => () => replay.pause(), [replay, driverId, day]);

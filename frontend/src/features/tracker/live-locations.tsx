@@ -31,7 +31,8 @@ export interface LiveLocations {
 
 /**
  * Loads the last positions of all drivers, then subscribes to updates. After a reconnect it continues after the
- * last update that it received. While disconnected it polls.
+ * last update that it received. While disconnected it polls. Pauses while the tab is hidden, since the server records who
+ * looks at positions.
  */
 export function useLiveLocations(): LiveLocations {
   const client = useClient();
@@ -43,6 +44,7 @@ export function useLiveLocations(): LiveLocations {
 
   useEffect(() => {
     let isOver = false;
+    let isLoaded = false;
     let isOpen = false;
     let wasOpen = false;
     let cursor: string | undefined;
@@ -96,11 +98,37 @@ export function useLiveLocations(): LiveLocations {
         poll = undefined;
         if (isOver || (isOpen && !isBroken)) return;
         void catchUp().then(() => {
-          if (isOver) return;
+          if (isOver || document.hidden) return;
           if (isBroken) listen();
           schedulePoll();
         });
       }, POLL_MS);
+    }
+
+    function follow() {
+      wasOpen ||= isOpen;
+      setStatus(connection());
+      if (document.hidden) return;
+      listen();
+      schedulePoll();
+    }
+
+    function pause() {
+      clearTimeout(poll);
+      poll = undefined;
+      subscription?.unsubscribe();
+      subscription = undefined;
+    }
+
+    async function resume() {
+      await catchUp();
+      if (!isOver && !subscription) follow();
+    }
+
+    function onVisibility() {
+      if (!isLoaded) return;
+      if (document.hidden) pause();
+      else void resume();
     }
 
     const stopWatching = liveOf(client).watchConnection((next) => {
@@ -121,16 +149,15 @@ export function useLiveLocations(): LiveLocations {
         return;
       }
       setError(undefined);
-      listen();
-      wasOpen ||= isOpen;
-      setStatus(connection());
-      schedulePoll();
+      isLoaded = true;
+      follow();
     });
 
+    document.addEventListener('visibilitychange', onVisibility);
     return () => {
       isOver = true;
-      clearTimeout(poll);
-      subscription?.unsubscribe();
+      document.removeEventListener('visibilitychange', onVisibility);
+      pause();
       stopWatching();
     };
   }, [client, store, attempt]);

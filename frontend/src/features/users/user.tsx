@@ -59,7 +59,8 @@ export function StatusDialog({ user, onClose }: StatusDialogProps) {
     if (!conflict) return errorText(failed);
     // The conflict was shown, so saving again applies to the current version.
     version.current = conflict.version;
-    return t('conflict.again', { by: conflict.by, at: formatDateTime(conflict.at, timeZone) });
+    const { by, at, isOwn } = conflict;
+    return t(isOwn ? 'conflict.own' : 'conflict.again', { by, at: formatDateTime(at, timeZone) });
   }
 
   return (

@@ -1,5 +1,5 @@
 import { ChartColumn, Table2 } from 'lucide-react';
-import { type ReactNode, Suspense, useId, useState } from 'react';
+import { memo, type ReactNode, Suspense, useCallback, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { cn } from '../cn';
@@ -16,9 +16,12 @@ interface OwnPlotProps extends PlotProps {
   onMissing: () => void;
 }
 
-const Plot = lazyPart<OwnPlotProps>(
-  () => import('./plot'),
-  ({ onMissing }) => onMissing(),
+// Memoized, because the category that is hovered changes with each step of the mouse.
+const Plot = memo(
+  lazyPart<OwnPlotProps>(
+    () => import('./plot'),
+    ({ onMissing }) => onMissing(),
+  ),
 );
 
 export type ChartView = 'chart' | 'table';
@@ -47,6 +50,10 @@ export function ChartPanel(props: ChartPanelProps) {
   const [isMissing, setMissing] = useState(false);
   const [marked, setMarked] = useState<string>();
   const id = useId();
+  const showTable = useCallback(() => {
+    setView('table');
+    setMissing(true);
+  }, []);
   const hides = (other: ChartView) => (view === other ? '' : both ? 'max-xl:hidden print:block' : 'hidden print:block');
   return (
     <Panel aria-labelledby={id} className={className}>
@@ -82,21 +89,20 @@ export function ChartPanel(props: ChartPanelProps) {
             {!isMissing && (
               <Suspense fallback={<PlotSkeleton height={height} />}>
                 <Plot
-                  {...{ kind, data, title, height, format, onPick, marked }}
+                  {...{ kind, data, title, height, format, onPick }}
                   onMark={setMarked}
-                  onMissing={() => {
-                    setView('table');
-                    setMissing(true);
-                  }}
+                  onMissing={showTable}
                 />
               </Suspense>
             )}
           </div>
           <ChartLegend series={data.series} />
         </figure>
-        <div hidden={bare} className={`min-w-0 ${both ? 'border-line xl:border-s' : 'border-t border-line'} ${hides('table')}`}>
-          <ChartTable {...table} marked={marked} onMark={setMarked} />
-        </div>
+        {!bare && (
+          <div className={`min-w-0 ${both ? 'border-line xl:border-s' : 'border-t border-line'} ${hides('table')}`}>
+            <ChartTable {...table} marked={marked} onMark={setMarked} />
+          </div>
+        )}
       </div>
     </Panel>
   );
@@ -143,8 +149,8 @@ interface ChartTableProps {
   /** Returns the link to the deliveries behind a figure; an undefined category or series means all of them. */
   linkTo?: ((category: string | undefined, series: string | undefined) => string | undefined) | undefined;
   /** The category hovered in the chart. */
-  marked?: string | undefined;
-  onMark?: (category: string | undefined) => void;
+  marked: string | undefined;
+  onMark: (category: string | undefined) => void;
 }
 
 const sum = (values: readonly (number | null)[]) => values.reduce<number>((all, value) => all + (value ?? 0), 0);
@@ -152,13 +158,13 @@ const sum = (values: readonly (number | null)[]) => values.reduce<number>((all, 
 /** One category of a chart, and the index of its values in each series. */
 type Figures = ChartData['categories'][number] & { index: number };
 
-/** The figures of a chart, with links to the counted deliveries. */
-function ChartTable(props: ChartTableProps) {
-  const { data, title, heading, format, totals = false, linkTo, marked, onMark } = props;
-  const { t } = useTranslation('analytics');
-  const { categories, series } = data;
-  const withTotal = totals && series.length > 1;
+interface ColumnOptions extends Pick<ChartTableProps, 'data' | 'heading' | 'format' | 'linkTo'> {
+  totals: boolean;
+  /** Heading of the totals. */
+  total: string;
+}
 
+function columnsOf({ data: { categories, series }, heading, format, totals, total, linkTo }: ColumnOptions) {
   const figure = (value: number | null, category: string | undefined, of: string | undefined, strong = false) => {
     const text = value === null ? (totals ? format(0) : '–') : format(value);
     const to = value ? linkTo?.(category, of) : undefined;
@@ -178,7 +184,7 @@ function ChartTable(props: ChartTableProps) {
       id: 'category',
       header: heading,
       render: ({ label }) => label,
-      ...(withFoot && { footer: t('total') }),
+      ...(withFoot && { footer: total }),
       names: true,
     },
     ...series.map(({ id, label, values }) => ({
@@ -190,16 +196,29 @@ function ChartTable(props: ChartTableProps) {
       end: true,
     })),
   ];
-  if (withTotal) {
+  if (totals && series.length > 1) {
     columns.push({
       id: 'total',
-      header: t('total'),
+      header: total,
       render: ({ id: category, index }) => figure(totalOf(index), category, undefined, true),
       ...(withFoot && { footer: figure(sum(series.map(({ values }) => sum(values))), undefined, undefined, true) }),
       end: true,
       cellClassName: 'font-semibold',
     });
   }
+  return columns;
+}
+
+/** The figures of a chart, with links to the counted deliveries. */
+function ChartTable({ data, title, heading, format, totals = false, linkTo, marked, onMark }: ChartTableProps) {
+  const { t } = useTranslation('analytics');
+  const total = t('total');
+  const columns = useMemo(
+    () => columnsOf({ data, heading, format, totals, total, linkTo }),
+    [data, heading, format, totals, total, linkTo],
+  );
+  const rows = useMemo(() => data.categories.map((category, index): Figures => ({ ...category, index })), [data]);
+  const hover = useCallback((category: Figures | undefined) => onMark(category?.id), [onMark]);
   return (
     // Scroll areas must be reachable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -208,10 +227,10 @@ function ChartTable(props: ChartTableProps) {
         look="figures"
         caption={title}
         columns={columns}
-        rows={categories.map((category, index) => ({ ...category, index }))}
+        rows={rows}
         rowKey={({ id }) => id}
-        rowClassName={({ id }) => marked === id && 'bg-accent-soft'}
-        onHover={(category) => onMark?.(category?.id)}
+        markedKey={marked}
+        onHover={hover}
       />
     </div>
   );

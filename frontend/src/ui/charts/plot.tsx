@@ -29,7 +29,6 @@ export interface PlotProps {
   format: (value: number) => string;
   /** Called with the clicked part of a bar. */
   onPick?: ((category: string, series: string) => void) | undefined;
-  marked?: string | undefined;
   onMark?: ((category: string | undefined) => void) | undefined;
 }
 

@@ -17,8 +17,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::deliveries::{Delivery, client, with_items};
+use super::enums::FailedAttemptProof;
 use super::refusals::Refusals;
 use super::wire::{Answer, Driver};
+use crate::settings;
 use crate::state::App;
 
 /// Number of rows per request to the service.
@@ -45,10 +47,36 @@ pub struct Day {
     date: NaiveDate,
     /// IANA name of the day's time zone.
     timezone: String,
+    rules: Rules,
     deliveries: Vec<Delivery>,
     /// Whether the day has more deliveries than those in `deliveries`: at most 500, with at most 20,000 lines
     /// unless the first one has more.
     more: bool,
+}
+
+/// The current rules that apply to every delivery. Keep them with the day: without network, the app has to follow
+/// them itself.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Rules {
+    failed_attempt_proof: FailedAttemptProof,
+    /// Whether delivered and rejected together may be more than expected, with a reason.
+    allow_over_delivery: bool,
+    /// Maximum number of files per attempt.
+    max_attachments: u64,
+    /// Maximum size of a file, in bytes.
+    max_attachment_bytes: u64,
+}
+
+impl From<&settings::Rules> for Rules {
+    fn from(rules: &settings::Rules) -> Self {
+        Self {
+            failed_attempt_proof: rules.failed_attempt_proof.into(),
+            allow_over_delivery: rules.allow_over_delivery,
+            max_attachments: rules.max_attachments,
+            max_attachment_bytes: rules.max_attachment_bytes,
+        }
+    }
 }
 
 /// The deliveries of a day
@@ -68,6 +96,7 @@ pub async fn list(
     let Query(Ask { date }) =
         ask.map_err(|_| Error::invalid_field("date", "Date must be a day, as in 2026-11-30"))?;
     let organization = app.office.organization().await?;
+    let rules = Rules::from(&*app.office.now().await.rules);
     let zone = organization.zone();
     let date = date.unwrap_or_else(|| app.clock.now().with_timezone(&zone).date_naive());
     let (from, to) = bounds(date, &organization)?;
@@ -76,7 +105,7 @@ pub async fn list(
     // A delivery that was assigned in the meantime may be earlier than those of previous pages.
     rows.sort_by_key(|row| row.scheduledatetime.map(|at| (at.seconds, at.nanos)));
     let deliveries = with_items(&mut client, rows).await?;
-    Ok(Json(Day { date, timezone: zone.to_string(), deliveries, more }))
+    Ok(Json(Day { date, timezone: zone.to_string(), rules, deliveries, more }))
 }
 
 /// Returns the first instant of a day, and the first instant of the next day.

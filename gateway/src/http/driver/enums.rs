@@ -1,5 +1,6 @@
 //! The enums of the driver API, with the spellings of its OpenAPI document.
 
+use kit::config;
 use proto::deliveries::v1 as contract;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -66,6 +67,27 @@ proto::same_enum!(contract::Condition => Condition {
     WrongItem => WrongItem,
     Expired => Expired,
 });
+
+/// The proof that is required to record a delivery as Undelivered.
+#[derive(Serialize, Clone, Copy, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailedAttemptProof {
+    PhotoOrNote,
+    Photo,
+    Note,
+    Nothing,
+}
+
+impl From<config::FailedAttemptProof> for FailedAttemptProof {
+    fn from(proof: config::FailedAttemptProof) -> Self {
+        match proof {
+            config::FailedAttemptProof::PhotoOrNote => Self::PhotoOrNote,
+            config::FailedAttemptProof::Photo => Self::Photo,
+            config::FailedAttemptProof::Note => Self::Note,
+            config::FailedAttemptProof::Nothing => Self::Nothing,
+        }
+    }
+}
 
 /// Whether the outcome was captured by scanning.
 #[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]

@@ -189,7 +189,7 @@ async fn write_csv(first: Chunk, mut source: Source, line: Line) -> Result<bool>
     }
     let sent = line.end(piece.finish()?).await;
     if sent {
-        source.visit.done("deliveries as CSV", rows);
+        source.visit.done("deliveries", "csv", rows);
     }
     Ok(sent)
 }
@@ -198,17 +198,17 @@ async fn workbook(first: Chunk, mut source: Source, slot: Slot) -> Result<Respon
     let until = source.visit.until;
     let made = timeout_at(until, write_workbook(first, &mut source, slot)).await;
     let (file, rows, slot) = made.unwrap_or_else(|_| Err(too_slow()))?;
-    source.visit.done("deliveries as a workbook", rows);
+    source.visit.done("deliveries", "xlsx", rows);
     let kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
     saved(source.headers(kind, "xlsx"), file, until, slot)
 }
 
 async fn write_workbook(first: Chunk, source: &mut Source, slot: Slot) -> Result<(File, u64, Slot)> {
     let zone = source.organization.zone();
-    let dir = source.visit.room();
+    let (dir, room) = (source.visit.room(), source.visit.app.config.http.max_export_bytes);
     let (chunks, mut inbox) = mpsc::channel::<Chunk>(AHEAD);
     let writing = tokio::task::spawn_blocking(move || {
-        let mut book = Book::begin(&dir, xlsx::MAX_ROWS)?;
+        let mut book = Book::begin(&dir, xlsx::MAX_ROWS, room)?;
         loop {
             match inbox.blocking_recv() {
                 Some(Some(deliveries)) => {

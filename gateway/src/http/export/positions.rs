@@ -220,7 +220,7 @@ async fn write<F: Positions>(
     }
     let sent = line.end(file.end()?).await;
     if sent {
-        source.visit.done(F::NAME, rows);
+        source.visit.done("positions", F::FORMAT, rows);
     }
     Ok(sent)
 }

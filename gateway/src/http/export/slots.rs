@@ -7,6 +7,8 @@ use std::time::Duration;
 use kit::{Error, Result};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+/// The label of these responses in metrics.
+pub(super) const STREAM: &str = "export";
 const AT_ONCE: usize = 2;
 const LATER: Duration = Duration::from_secs(30);
 
@@ -18,6 +20,7 @@ pub struct Exports {
 
 impl Default for Exports {
     fn default() -> Self {
+        kit::metrics::streams_broken(STREAM, 0);
         Self { free: Arc::new(Semaphore::new(AT_ONCE)), people: Arc::default() }
     }
 }

@@ -40,7 +40,7 @@ const SYSTEM: &str = "system:analytics";
 /// Returns the jobs that this service runs.
 pub fn jobs(context: &Context) -> Jobs {
     let source = Source::of(context);
-    Jobs::new(context.db.clone(), context.clock.clone())
+    Jobs::new(crate::NAME, context.db.clone(), context.clock.clone())
         .with(Rebuild { db: context.db.clone(), source: source.clone() })
         .with(Refresh { source })
 }

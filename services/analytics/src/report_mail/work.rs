@@ -319,7 +319,7 @@ impl SendReport {
         let rows = rows.ok_or_else(|| Error::internal("a query without an answer"))?;
         let is_xlsx = report.format() == ReportFormat::Xlsx;
         let name = table::name(&content.name, days, is_xlsx);
-        let mut text = covers(days, rows.rows.len(), report.missed, at);
+        let mut text = covers(days, rows.rows.len(), report.missed, at.with_timezone(&zone));
         if let Some(note) = renamed::note(&self.context.db, &asked.queries).await? {
             text = format!("{text}\n\n{note}");
         }
@@ -337,7 +337,7 @@ impl SendReport {
 }
 
 /// Says what a file covers.
-fn covers(days: DayRange, rows: usize, missed: u32, at: DateTime<Utc>) -> String {
+fn covers(days: DayRange, rows: usize, missed: u32, at: DateTime<Tz>) -> String {
     let day = |day: NaiveDate| day.format("%B %-d, %Y").to_string();
     let mut text = match days.first == days.last {
         true => format!("It covers {}.", day(days.last)),
@@ -351,9 +351,10 @@ fn covers(days: DayRange, rows: usize, missed: u32, at: DateTime<Utc>) -> String
     }
     if missed > 0 {
         let (times, were) = if missed == 1 { ("time", "was") } else { ("times", "were") };
-        let at = at.format("%B %-d, %Y, %H:%M UTC");
+        // The zone's name, because abbreviations are ambiguous: PST is the time of Manila and of Los Angeles.
+        let (zone, at) = (at.timezone().name(), at.format("%B %-d, %Y at %-I:%M %p"));
         text += &format!(
-            "\n\nSending was interrupted: {missed} earlier {times} {were} skipped. This is the report planned for {at}."
+            "\n\nSending was interrupted: {missed} earlier {times} {were} skipped. This is the report planned for {at} ({zone})."
         );
     }
     text
@@ -365,7 +366,8 @@ mod tests {
 
     #[test]
     fn a_mail_says_what_its_file_covers() {
-        let at = "2026-11-21T23:30:00Z".parse().unwrap();
+        let at: DateTime<Utc> = "2026-11-21T23:30:00Z".parse().unwrap();
+        let at = at.with_timezone(&chrono_tz::Asia::Manila);
         let days = DayRange::up_to("2026-11-21".parse().unwrap(), 7);
         assert_eq!(covers(days, 3, 0, at), "It covers November 15, 2026 to November 21, 2026.");
         let one = DayRange::up_to("2026-11-21".parse().unwrap(), 1);
@@ -378,6 +380,7 @@ mod tests {
             text.contains("only the first 5000 rows") && text.contains("2 earlier times were skipped"),
             "{text}"
         );
+        assert!(text.ends_with("planned for November 22, 2026 at 7:30 AM (Asia/Manila)."), "{text}");
     }
 
     #[test]

@@ -30,8 +30,8 @@ fn open(db: &Db, stage: &Stage) -> (World, Context) {
 }
 
 async fn work(context: &Context) -> usize {
-    let jobs = jobs::Jobs::new(context.db.clone(), context.clock.clone()).with(SendReport::of(context));
-    jobs.run_all().await.unwrap()
+    let jobs = jobs::Jobs::new(crate::NAME, context.db.clone(), context.clock.clone());
+    jobs.with(SendReport::of(context)).run_all().await.unwrap()
 }
 
 async fn states(db: &Db) -> Vec<State> {
@@ -82,7 +82,7 @@ store::on_both!(an_attempt_after_a_failure_sends_only_what_is_missing, Migrator,
     assert_eq!((stage.mails().len(), stage.results().len()), (0, 0));
     context.clock.advance(TimeDelta::minutes(1));
     // The process dies after the first mail: the next one starts at the checkpoint.
-    let jobs = jobs::Jobs::new(db.clone(), context.clock.clone()).with(SendReport::of(&context));
+    let jobs = jobs::Jobs::new(crate::NAME, db.clone(), context.clock.clone()).with(SendReport::of(&context));
     stage.with(|it| it.results_fail = 1);
     jobs.run_all().await.unwrap();
     assert_eq!(stage.recipients(), ["ana", "ben"]);

@@ -222,6 +222,7 @@ impl Service {
         let limits: Limits = self.context.limits();
         let now = self.context.clock.now();
         let session = found
+            .map(|session| sessions::limited(session, limits))
             .filter(|session| !limits.is_over(now, session.last_used_at, session.expires_at))
             .ok_or_else(session_over)?;
         let account = store::account_by_id(self.context.db.read(), session.user_id)

@@ -28,7 +28,7 @@ impl Service {
         if self.context.setup_token_needed && !setup_token::is_right(secret, &row, &asked.setup_token) {
             tracing::warn!("the first account was refused: wrong setup token");
             let text = "The setup token is wrong. Waybill prints it when it starts.";
-            return Err(Error::new(Kind::Forbidden, "SETUP_TOKEN_WRONG", text));
+            return Err(Error::new(Kind::Forbidden, "SETUP_TOKEN_WRONG", text).field("setupToken", text));
         }
         let address = asked.address.clone();
         Ok(first_admin(&self.context, &self.passwords, &address, asked.try_into()?).await?.into())

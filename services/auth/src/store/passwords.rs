@@ -199,11 +199,14 @@ async fn has_links_left(tx: &Tx, now: DateTime<Utc>, actor: &Actor, daily: u32) 
         .await
         .map_err(db)?;
     let wait = oldest.map_or(DAY, |at| at + DAY - now).to_std().unwrap_or_default();
+    let left = match wait.as_secs().div_ceil(3600) {
+        0 | 1 => "1 hour".to_owned(),
+        hours => format!("{hours} hours"),
+    };
     Err(Error::rate_limited(
         "RESET_LINKS_SPENT",
         format!(
-            "You've reached the limit of {daily} driver links a day. Ask an administrator, or try again in {} hours.",
-            wait.as_secs().div_ceil(3600),
+            "You've reached the limit of {daily} driver links a day. Ask an administrator, or try again in {left}."
         ),
         wait,
     ))

@@ -60,6 +60,11 @@ pub async fn by_id<C: ConnectionTrait>(connection: &C, id: Uuid) -> Result<Optio
     session::Entity::find_by_id(id).one(connection).await.map_err(db)
 }
 
+/// Returns the session with its end by these limits, which may be lower than when it began.
+pub fn limited(session: session::Model, limits: Limits) -> session::Model {
+    session::Model { expires_at: limits.ends(session.created_at, session.expires_at), ..session }
+}
+
 /// Returns the live sessions of an account, most recently used first.
 pub async fn of_user<C: ConnectionTrait>(
     connection: &C,
@@ -67,16 +72,18 @@ pub async fn of_user<C: ConnectionTrait>(
     now: DateTime<Utc>,
     limits: Limits,
 ) -> Result<Vec<session::Model>> {
-    session::Entity::find()
+    let live = session::Entity::find()
         .filter(session::Column::UserId.eq(user_id))
         .filter(session::Column::ExpiresAt.gt(now))
+        .filter(session::Column::CreatedAt.gt(now - limits.absolute))
         .filter(session::Column::LastUsedAt.gt(now - limits.idle))
         .order_by_desc(session::Column::LastUsedAt)
         .order_by_desc(session::Column::Id)
         .limit(LISTED)
         .all(connection)
         .await
-        .map_err(db)
+        .map_err(db)?;
+    Ok(live.into_iter().map(|session| limited(session, limits)).collect())
 }
 
 /// Records that the session is in use. A session that ended in the meantime stays ended.
@@ -165,6 +172,7 @@ pub(super) async fn end_all(tx: &Tx, user_id: Uuid, keep: Option<Uuid>) -> Resul
 pub async fn clear(db_: &Db, now: DateTime<Utc>, limits: Limits, doubts: &Doubts) -> Result<u64> {
     let over = Condition::any()
         .add(session::Column::ExpiresAt.lte(now))
+        .add(session::Column::CreatedAt.lte(now - limits.absolute))
         .add(session::Column::LastUsedAt.lte(now - limits.idle));
     if !doubts.allow_rows::<session::Entity>(db_, "sessions", over.clone()).await? {
         return Ok(0);

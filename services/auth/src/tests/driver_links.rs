@@ -94,7 +94,10 @@ fn counted() -> u64 {
     for _ in 0..25 {
         admin.link(&driver).await.expect("admins have no limit");
     }
-    world.advance(left);
+    world.advance(left - Duration::minutes(30));
+    let error = world.sign_in("Dina").await.link(&driver).await.unwrap_err();
+    assert!(error.message.ends_with("or try again in 1 hour."), "{}", error.message);
+    world.advance(Duration::minutes(30));
     let dina = world.sign_in("Dina").await;
     for _ in 0..18 {
         dina.link(&driver).await.expect("a day is over");

@@ -65,7 +65,11 @@ async fn state(world: &World) -> (bool, bool) {
         let error = world.create_admin("", "", wrong).await.unwrap_err();
         assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "SETUP_TOKEN_WRONG"));
         assert_eq!(error.message, "The setup token is wrong. Waybill prints it when it starts.");
-        assert!(error.fields.is_empty(), "a stranger is told nothing else");
+        assert_eq!(
+            error.fields.keys().collect::<Vec<_>>(),
+            ["setupToken"],
+            "a stranger is told nothing else"
+        );
     }
     assert_eq!(reason(world.create_admin("", "", &token).await), "INVALID_FIELDS");
     world.create_admin(NAME, PASSWORD, &format!(" {token}\n")).await.unwrap();

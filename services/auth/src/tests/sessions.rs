@@ -95,6 +95,24 @@ async fn last_used(world: &World) -> i64 {
     assert_eq!(reason(world.check(&token).await), "TOKEN_EXPIRED", "a token ends with its session");
 });
 
+::store::on_both!(a_lower_absolute_limit_ends_existing_sessions, Migrator, |db: Db| async move {
+    let before = World::with_admin(db).await;
+    let secret = before.login(NAME, PASSWORD).await.unwrap();
+    let mut context = before.context.clone();
+    context.config.session_absolute_seconds = 3_600;
+    let world = World::start(context).await;
+    world.advance(Duration::hours(1) - SECOND);
+    let token = world.token(&secret).await.unwrap();
+    assert!(world.check(&token).await.is_ok());
+    world.chores().await;
+    assert_eq!(session::Entity::find().count(world.context.db.read()).await.unwrap(), 1);
+    world.advance(SECOND);
+    assert_eq!(reason(world.token(&secret).await), "SESSION_OVER");
+    assert_eq!(reason(world.check(&token).await), "TOKEN_EXPIRED", "a token ends with its session");
+    world.chores().await;
+    assert_eq!(session::Entity::find().count(world.context.db.read()).await.unwrap(), 0);
+});
+
 ::store::on_both!(use_is_noted_once_a_minute, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     let secret = world.login(NAME, PASSWORD).await.unwrap();

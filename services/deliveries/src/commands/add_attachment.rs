@@ -72,7 +72,9 @@ async fn add_in(tx: &Tx, context: &Context, delivery_id: &str, new: &New) -> Res
         return of_delivery(known, &delivery.id_key);
     }
     let attempt = attempt_of(&delivery, new.attempt)?;
-    let most = context.rules().max_attachments;
+    let made_at = new.captured_at.filter(|_| new.actor.is_driver());
+    let rules = made_at.map_or_else(|| context.rules(), |at| context.rules_at(at));
+    let most = rules.max_attachments;
     let of_attempt =
         attachment::Entity::find().filter(C::DeliveryKey.eq(&delivery.id_key)).filter(C::Attempt.eq(attempt));
     if of_attempt.count(&**tx).await.map_err(db)? >= most {

@@ -1,6 +1,7 @@
 //! The two clocks of an event: when it occurred, by the device, and when the server received it.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use chrono_tz::Tz;
 use kit::{Error, Result};
 
 /// Maximum lead of [`Clocks::processed_at`] over the server's clock.
@@ -39,13 +40,13 @@ impl Clocks {
 
     /// Refuses a device's time so long before `since` (when the delivery was created or planned) that it
     /// cannot be right, as from a clock that was never set. [`Self::processed_at`] handles a clock that is
-    /// ahead.
-    pub fn require_credible(self, field: &'static str, since: DateTime<Utc>) -> Result<()> {
+    /// ahead. The refusal names the earliest day in `zone`.
+    pub fn require_credible(self, field: &'static str, since: DateTime<Utc>, zone: Tz) -> Result<()> {
         let earliest = since - BEFORE;
         if self.occurred_at >= earliest {
             return Ok(());
         }
-        let day = earliest.format("%Y-%m-%d");
+        let day = earliest.with_timezone(&zone).format("%Y-%m-%d");
         let text = format!("Time must not be before {day}, because this delivery is newer");
         Err(Error::invalid_field(field, text))
     }
@@ -107,6 +108,19 @@ mod tests {
         assert_eq!(counted(TimeDelta::seconds(120)), TimeDelta::seconds(120));
         assert_eq!(counted(TimeDelta::seconds(121)), TimeDelta::seconds(120));
         assert_eq!(counted(TimeDelta::days(300)), TimeDelta::seconds(120));
+    }
+
+    #[test]
+    fn the_earliest_credible_day_is_that_of_the_organization() {
+        let since: DateTime<Utc> = "2027-02-01T17:30:00Z".parse().unwrap();
+        let said = |zone| {
+            let clocks = Clocks { occurred_at: DateTime::UNIX_EPOCH, received_at: since };
+            clocks.require_credible("occurredAt", since, zone).unwrap_err().message
+        };
+        for (zone, day) in [(Tz::UTC, "2027-01-01"), (Tz::Asia__Manila, "2027-01-02")] {
+            let text = format!("Time must not be before {day}, because this delivery is newer");
+            assert_eq!(said(zone), text);
+        }
     }
 
     #[test]

@@ -295,14 +295,19 @@ fn read(count: &Count, line: &Line) -> Result<Line, Wrong> {
 /// Returns the line as counted, or what is wrong with fields of the count.
 fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Wrong> {
     let counted = read(count, line)?;
+    // The rules may be stricter by now than when the line was recorded, and forms send every line.
+    if counted == *line {
+        return Ok(counted);
+    }
     let mut wrong = Vec::new();
     let extra = counted.extra() > 0;
-    if extra && !rules.over_delivery {
+    let is_too_much = !rules.over_delivery && counted.extra() > line.extra();
+    if is_too_much {
         let text = "Delivered and rejected must not be more than expected";
         wrong.push(("quantityDelivered", text.to_owned()));
     }
     match counted.reason.as_deref() {
-        None if extra && rules.over_delivery => {
+        None if extra && !is_too_much => {
             wrong.push((
                 "varianceReason",
                 "Reason is required where more than expected was counted".to_owned(),

@@ -214,6 +214,37 @@ fn a_reason_out_of_use_stays_where_it_is() {
 }
 
 #[test]
+fn a_line_stays_as_it_was_recorded_when_the_rules_have_become_stricter() {
+    let recorded = put(&[because("over_delivered", count("1", 6_000, 0))]);
+    let mut reasons = Catalogue::seed().reasons().to_vec();
+    for reason in &mut reasons {
+        reason.requires_note = true;
+    }
+    let catalogue = Catalogue::new(reasons);
+    let stricter = Rules { reasons: &catalogue, over_delivery: false };
+    let correct = |line: Count| {
+        let other = because("short_shipped", count("2", 2_000, 0));
+        let other = Count { note: Some("Torn bag".into()), ..other };
+        counted(&recorded, &[line, other], stricter)
+    };
+    let surplus = |quantity| because("over_delivered", count("1", quantity, 0));
+    let after = correct(surplus(6_000)).unwrap();
+    assert_eq!((&after[0], after[1].delivered), (&recorded[0], 2_000));
+
+    // A line that is changed follows the rules, except that its surplus may become smaller.
+    let with_note = |line: Count| Count { note: Some("Bonus".into()), ..line };
+    assert_eq!(correct(with_note(surplus(5_500))).unwrap()[0].extra(), 500);
+    for (line, field) in [
+        (with_note(surplus(6_001)), "lines.0.quantityDelivered"),
+        (surplus(5_500), "lines.0.varianceNote"),
+        (count("1", 5_500, 0), "lines.0.varianceReason"),
+    ] {
+        let fields = correct(line).unwrap_err();
+        assert_eq!(fields.into_keys().collect::<Vec<_>>(), [field]);
+    }
+}
+
+#[test]
 fn each_line_that_differs_is_a_variance() {
     let catalogue = Catalogue::seed();
     let after = put(&[because("short_shipped", count("1", 4_000, 500)), count("2", 2_500, 0)]);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ::store::lag::age;
-use ::store::list::count;
+use ::store::list::{COUNT_BOUND, count};
 use ::store::{Db, db};
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -14,16 +14,29 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, Quer
 use uuid::Uuid;
 
 use crate::Context;
-use crate::domain::outbound::State;
+use crate::domain::outbound::{Method, State};
 use crate::entity::dead_letter::{Column, Entity};
 use crate::outbound::sends;
+use crate::queries::dead_letters::EVENT;
 
 const EVERY: Duration = Duration::from_secs(10);
 
+/// Where failed messages come from: Waybill, a report of another system, or an event that was given up.
+const ORIGINS: [&str; 3] = ["ours", "reported", "event"];
+
 struct Shown {
     waiting: Reading,
-    failed: Reading,
+    /// By origin, in the order of [`ORIGINS`].
+    failed: [Reading; ORIGINS.len()],
     oldest_due: Reading,
+}
+
+impl Shown {
+    fn clear(&self) {
+        self.waiting.clear();
+        self.failed.iter().for_each(Reading::clear);
+        self.oldest_due.clear();
+    }
 }
 
 /// Creates the task that counts the messages for the metrics, every ten seconds.
@@ -32,7 +45,9 @@ pub fn look(context: &Context) -> Task {
     let of = |gauge| metrics::reading(gauge, &[("service", crate::NAME)]);
     let shown = std::sync::Arc::new(Shown {
         waiting: of(Gauge::SendsWaiting),
-        failed: of(Gauge::SendsFailed),
+        failed: ORIGINS.map(|origin| {
+            metrics::reading(Gauge::SendsFailed, &[("service", crate::NAME), ("origin", origin)])
+        }),
         oldest_due: of(Gauge::SendOldestDue),
     });
     Task::every("backlog of messages", EVERY, FirstRun::AtStart, move || {
@@ -40,25 +55,57 @@ pub fn look(context: &Context) -> Task {
         async move {
             let seen = seen(&db, &clock).await;
             if seen.is_err() {
-                shown.waiting.clear();
-                shown.failed.clear();
-                shown.oldest_due.clear();
+                shown.clear();
             }
             let (waiting, failed, oldest_due) = seen?;
             shown.waiting.set(waiting as f64);
-            shown.failed.set(failed as f64);
+            for (reading, (_, number)) in shown.failed.iter().zip(failed) {
+                reading.set(number as f64);
+            }
             shown.oldest_due.set(oldest_due);
             Ok(())
         }
     })
 }
 
-async fn seen(db_: &Db, clock: &Clock) -> Result<(u64, u64, f64)> {
+/// The number of failed messages of each origin.
+type Failed = [(&'static str, u64); ORIGINS.len()];
+
+async fn seen(db_: &Db, clock: &Clock) -> Result<(u64, Failed, f64)> {
     let now = clock.now();
-    let in_state = |states: &[State]| Condition::all().add(Column::State.is_in(states.iter().copied()));
-    let waiting = count::<Entity>(db_, in_state(&State::OPEN), Column::Id).await?;
-    let failed = count::<Entity>(db_, in_state(&[State::Failed]), Column::Id).await?;
-    Ok((waiting.total, failed.total, age(oldest_due(db_, now).await?, now)))
+    let open = Condition::all().add(Column::State.is_in(State::OPEN));
+    let waiting = count::<Entity>(db_, open, Column::Id).await?;
+    Ok((waiting.total, failed(db_).await?, age(oldest_due(db_, now).await?, now)))
+}
+
+/// Counts the failed messages of each origin, among the newest `COUNT_BOUND`.
+pub async fn failed(db_: &Db) -> Result<Failed> {
+    let rows: Vec<(Method, Option<Uuid>, String)> =
+        newest_failed().into_tuple().all(db_.read()).await.map_err(db)?;
+    let of = |(method, producer, key): &(Method, Option<Uuid>, String)| origin(*method, *producer, key);
+    let origins: Vec<_> = rows.iter().map(of).collect();
+    Ok(ORIGINS.map(|it| (it, origins.iter().filter(|origin| **origin == it).count() as u64)))
+}
+
+fn origin(method: Method, producer: Option<Uuid>, key: &str) -> &'static str {
+    match method {
+        Method::Event if key.starts_with(EVENT) => "event",
+        // An unreadable report, which may name no producer.
+        Method::Event => "reported",
+        _ if producer.is_some() => "reported",
+        _ => "ours",
+    }
+}
+
+/// Selects method, producer and key of the newest failed messages, in the order of the index on states. Without a limit,
+/// this would read millions of reports every ten seconds.
+pub fn newest_failed() -> Select<Entity> {
+    Entity::find()
+        .select_only()
+        .columns([Column::Method, Column::ProducerId, Column::IdempotencyKey])
+        .filter(Column::State.eq(State::Failed))
+        .order_by_desc(Column::CreatedAt)
+        .limit(COUNT_BOUND)
 }
 
 /// Returns since when the oldest due message has been due; `None` if none is due.

@@ -19,5 +19,5 @@ use crate::Context;
 pub async fn jobs(context: &Context) -> Result<Jobs> {
     sender::ensure(context).await?;
     let sender = sender::Sender::new(context)?;
-    Ok(Jobs::new(context.db.clone(), context.clock.clone()).with(sender))
+    Ok(Jobs::new(crate::NAME, context.db.clone(), context.clock.clone()).with(sender))
 }

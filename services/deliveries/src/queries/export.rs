@@ -1,46 +1,35 @@
 //! Streams everything that matches a list's filters, in the list's order.
 //!
-//! Reads in chunks. A chunk starts after the key of the last row before it; its items and its sources are
-//! read by one statement each. Messages have a bounded size. At most two of them wait, so memory is bounded
-//! however slow the reader is, and reading stops once the reader has gone. Deliberately absent: a consistent
-//! snapshot. A delivery whose place in the sort order changes meanwhile may be missed or occur twice.
+//! Reads in chunks. A chunk starts after the key of the last row before it; its items, sources and drivers are
+//! read by one statement each, and the reasons once for all. Messages have a bounded size and few of them wait, so
+//! memory is bounded however slow the reader is, and reading stops once the reader has gone. Deliberately absent: a
+//! consistent snapshot. A delivery whose place in the sort order changes meanwhile may be missed or occur twice.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ::store::{Db, db};
 use kit::Result;
 use kit::input::limits;
+use kit::rpc::{Messages, Sender, stream};
 use proto::common::v1::Page;
 use proto::deliveries::v1::{DeliveryItem, ExportDeliveriesResponse, ExportedDelivery};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 use uuid::Uuid;
 
+use crate::domain::reason::{AppliesTo, Catalogue};
 use crate::entity::{delivery, source};
-use crate::queries::{deliveries, items};
+use crate::queries::{deliveries, items, reasons};
+use crate::tables::drivers;
 
 /// Deliveries per statement, which is also the maximum per message.
 const STRETCH: u64 = 500;
 /// Maximum number of items per message, unless a single delivery has more.
 const ITEMS: u64 = limits::ITEMS as u64;
-const WAITING: usize = 2;
 
 /// Starts the export. Refuses invalid requests before it sends anything, not in the middle of a file.
-pub async fn run(
-    db_: Db,
-    page: Page,
-    with_items: bool,
-) -> Result<ReceiverStream<Result<ExportDeliveriesResponse, tonic::Status>>> {
+pub async fn run(db_: Db, page: Page, with_items: bool) -> Result<Messages<ExportDeliveriesResponse>> {
     let first = deliveries::LIST.stretch(&db_, &page, None, STRETCH).await?;
-    let (sender, receiver) = mpsc::channel(WAITING);
-    tokio::spawn(async move {
-        if let Err(error) = send(&db_, &page, with_items, first, &sender).await {
-            // If the reader has gone, nobody needs the error.
-            let _ = sender.send(Err(error.into())).await;
-        }
-    });
-    Ok(ReceiverStream::new(receiver))
+    Ok(stream(move |sender| async move { send(&db_, &page, with_items, first, &sender).await }))
 }
 
 async fn send(
@@ -48,13 +37,14 @@ async fn send(
     page: &Page,
     with_items: bool,
     mut rows: Vec<delivery::Model>,
-    sender: &mpsc::Sender<Result<ExportDeliveriesResponse, tonic::Status>>,
+    sender: &Sender<ExportDeliveriesResponse>,
 ) -> Result<()> {
+    let reasons = reasons::catalogue(db_.read()).await?;
     while let Some(last) = rows.last().cloned() {
         let full = rows.len() as u64 == STRETCH;
         for some in messages(rows, with_items) {
-            let deliveries = whole(db_, some, with_items).await?;
-            if sender.send(Ok(ExportDeliveriesResponse { deliveries })).await.is_err() {
+            let deliveries = whole(db_, some, with_items, &reasons).await?;
+            if !sender.send(ExportDeliveriesResponse { deliveries }).await {
                 return Ok(());
             }
         }
@@ -87,8 +77,13 @@ fn messages(rows: Vec<delivery::Model>, with_items: bool) -> Vec<Vec<delivery::M
     messages
 }
 
-/// Returns deliveries with their related rows.
-async fn whole(db_: &Db, rows: Vec<delivery::Model>, with_items: bool) -> Result<Vec<ExportedDelivery>> {
+/// Returns deliveries with their related rows, and with the names and labels that people see instead of keys.
+async fn whole(
+    db_: &Db,
+    rows: Vec<delivery::Model>,
+    with_items: bool,
+    reasons: &Catalogue,
+) -> Result<Vec<ExportedDelivery>> {
     let mut items: HashMap<String, Vec<DeliveryItem>> = HashMap::new();
     if with_items {
         let ids: Vec<String> = rows.iter().map(|row| row.id_key.clone()).collect();
@@ -96,18 +91,37 @@ async fn whole(db_: &Db, rows: Vec<delivery::Model>, with_items: bool) -> Result
             items.entry(item.delivery_key.clone()).or_default().push(item.into());
         }
     }
-    let names = source_names(db_, rows.iter().filter_map(|row| row.source_id)).await?;
-    let whole = rows.into_iter().map(|row| ExportedDelivery {
-        items: items.remove(&row.id_key).unwrap_or_default(),
-        source_name: row.source_id.and_then(|id| names.get(&id).cloned()).unwrap_or_default(),
-        delivery: Some(row.into()),
+    let sources = source_names(db_, rows.iter().filter_map(|row| row.source_id)).await?;
+    let drivers = driver_names(db_, rows.iter().filter_map(|row| row.driver_id_key.clone())).await?;
+    let label = |list: Option<AppliesTo>, code: Option<&str>| {
+        let reason = list.zip(code).and_then(|(list, code)| reasons.find(list, code));
+        reason.map(|reason| reason.label.clone()).unwrap_or_default()
+    };
+    let variance = |item: &DeliveryItem| label(Some(AppliesTo::Variance), item.variance_reason.as_deref());
+    let whole = rows.into_iter().map(|row| {
+        let items = items.remove(&row.id_key).unwrap_or_default();
+        let driver = row.driver_id_key.as_ref().and_then(|key| drivers.get(key));
+        ExportedDelivery {
+            source_name: row.source_id.and_then(|id| sources.get(&id).cloned()).unwrap_or_default(),
+            driver_name: driver.cloned().unwrap_or_default(),
+            outcome_reason_label: label(AppliesTo::of(row.deliverystatus), row.outcome_reason.as_deref()),
+            variance_reason_labels: items.iter().map(variance).collect(),
+            items,
+            delivery: Some(row.into()),
+        }
     });
     Ok(whole.collect())
 }
 
+async fn driver_names(db_: &Db, keys: impl Iterator<Item = String>) -> Result<HashMap<String, String>> {
+    let keys: BTreeSet<String> = keys.collect();
+    let drivers = drivers::by_keys(db_.read(), keys).await?;
+    Ok(drivers.into_iter().map(|driver| (driver.driver_id_key, driver.name)).collect())
+}
+
 async fn source_names(db_: &Db, ids: impl Iterator<Item = Uuid>) -> Result<HashMap<Uuid, String>> {
     use source::Column as C;
-    let ids: std::collections::BTreeSet<Uuid> = ids.collect();
+    let ids: BTreeSet<Uuid> = ids.collect();
     let rows: Vec<(Uuid, String)> = source::Entity::find()
         .select_only()
         .columns([C::Id, C::Name])

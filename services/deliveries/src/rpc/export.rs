@@ -2,14 +2,14 @@
 
 use kit::Result;
 use kit::principal::{Role, principal};
+use kit::rpc::Messages;
 use proto::deliveries::v1::*;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 
 use crate::Context;
 use crate::queries::export;
 
-pub type Export = ReceiverStream<Result<ExportDeliveriesResponse, Status>>;
+pub type Export = Messages<ExportDeliveriesResponse>;
 
 pub async fn export_deliveries(
     context: &Context,

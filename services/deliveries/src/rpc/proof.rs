@@ -270,7 +270,8 @@ impl Service {
     /// Returns when a file counts as made, from the time of its device. The bounds are those of outcomes.
     fn captured_at(&self, at: DateTime<Utc>, delivery: &delivery::Model) -> Result<DateTime<Utc>> {
         let clocks = Clocks { occurred_at: at, received_at: self.context.clock.now() };
-        clocks.require_credible("capturedAt", delivery.created_at.min(delivery.scheduledatetime))?;
+        let since = delivery.created_at.min(delivery.scheduledatetime);
+        clocks.require_credible("capturedAt", since, self.context.zone())?;
         Ok(clocks.processed_at())
     }
 

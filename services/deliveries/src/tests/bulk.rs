@@ -72,7 +72,7 @@ impl Office {
     }
 
     async fn work(&self) {
-        let jobs = Jobs::new(self.context.db.clone(), self.context.clock.clone());
+        let jobs = Jobs::new(crate::NAME, self.context.db.clone(), self.context.clock.clone());
         crate::commands::bulk_change::with_jobs(&self.context, jobs).run_all().await.unwrap();
     }
 

@@ -76,7 +76,7 @@ on_both!(an_export_is_the_whole_list, Migrator, |db: Db| async move {
     }
 });
 
-on_both!(items_and_names_of_sources_come_along, Migrator, |db: Db| async move {
+on_both!(items_names_and_labels_come_along, Migrator, |db: Db| async move {
     let source = default_source(&db).await;
     let rows = vec![
         row(2, "DR-1", "S-1", "10", 1_000),
@@ -92,7 +92,25 @@ on_both!(items_and_names_of_sources_come_along, Migrator, |db: Db| async move {
     assert!(with.iter().all(|it| it.source_name == "Default"));
     assert_eq!(with[0].delivery.as_ref().unwrap().source_id.as_ref(), Some(&source));
     let without = exported(&db, &page, false).await.remove(0).deliveries;
-    assert!(without.iter().all(|it| it.items.is_empty()));
+    assert!(without.iter().all(|it| it.items.is_empty() && it.variance_reason_labels.is_empty()));
+    assert!(with.iter().all(|it| it.driver_name.is_empty() && it.outcome_reason_label.is_empty()));
+
+    office::Office::open(&db).hears("DRV-1", "active", 1).await.unwrap();
+    let tx = db.begin().await.unwrap();
+    for sql in [
+        "UPDATE delivery SET driver_id = 'drv-1', driver_id_key = 'drv-1', deliverystatus = 'Undelivered', \
+         outcome_reason = 'site_closed' WHERE id = 'DR-1'",
+        "UPDATE delivery_item SET variance_reason = 'short_shipped' WHERE item_number = '10'",
+        "UPDATE reason SET label = 'Gate was closed' WHERE code = 'site_closed'",
+    ] {
+        tx.execute_unprepared(sql).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let with = exported(&db, &page, true).await.remove(0).deliveries;
+    let [first, second] = <[_; 2]>::try_from(with).unwrap();
+    assert_eq!((first.driver_name.as_str(), second.driver_name.as_str()), ("DRV-1 who drives", ""));
+    assert_eq!(first.outcome_reason_label, "Gate was closed", "as the administrator calls it");
+    assert_eq!(first.variance_reason_labels, ["", "Short shipped"], "in item order");
     let nothing = Page { r#where: vec![filter("id", "equals", &["none"])], ..Page::default() };
     assert!(exported(&db, &nothing, true).await.is_empty());
 });
@@ -125,7 +143,7 @@ on_both!(a_reader_that_goes_ends_the_export, Migrator, |db: Db| async move {
     // A slow reader: two chunks wait, and there is no room for more.
     until("two stretches wait", || stream.as_ref().len() == 2).await;
     assert_eq!(stream.as_ref().max_capacity(), 2);
-    assert_eq!(stream.as_ref().sender_strong_count(), 1, "the export waits for its reader");
+    assert!(stream.as_ref().sender_strong_count() > 0, "the export waits for its reader");
     stream.close();
     until("the export has ended", || stream.as_ref().sender_strong_count() == 0).await;
     // The stream still has what the export had read, and at most one chunk that it was about to send.

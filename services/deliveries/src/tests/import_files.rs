@@ -191,9 +191,13 @@ on_both!(drivers_whom_nobody_knows_are_warned_about, Migrator, |db: Db| async mo
         driver_id: Some(driver.into()),
         ..line(number, &format!("DR-{number}"), 1, "S1", 1_000)
     };
-    // While the drivers service has sent no driver, every driver id is accepted.
+    // While the drivers service has sent no driver, every driver id is accepted unless unknown ones are refused.
+    let refusing =
+        ImportDeliveriesRequest { refuse_unknown_drivers: true, ..file(vec![by_driver(9, "D-9")]) };
+    let answer = office.import_file(refusing).await.unwrap();
+    assert_eq!((actions(&answer), answer.rows[0].code.as_str()), (vec![Refused], "DRIVER_UNKNOWN"));
     let answer = office.import_file(file(vec![by_driver(9, "D-9")])).await.unwrap();
-    assert_eq!(answer.warnings, []);
+    assert_eq!((actions(&answer), answer.warnings.len()), (vec![Created], 0));
     office.hears("D-1", "active", 1).await.unwrap();
     office.hears("D-2", "blocked", 1).await.unwrap();
     let rows = || vec![by_driver(2, "d-1"), by_driver(3, "D-7"), by_driver(4, "D-2")];

@@ -24,7 +24,7 @@ use crate::commands::reported_letters::Follow;
 use crate::domain::outbound::{Method, State};
 use crate::entity::dead_letter::{ActiveModel, Column, Entity, Model};
 use crate::entity::outbound_endpoint;
-use crate::outbound::sends;
+use crate::outbound::{backlog, sends};
 use crate::rpc::intake::Service;
 
 impl Office {
@@ -67,7 +67,7 @@ impl Office {
 
     /// Runs the jobs that move reported messages; returns how many.
     async fn move_reported(&self) -> usize {
-        let jobs = Jobs::new(self.context.db.clone(), self.context.clock.clone());
+        let jobs = Jobs::new(crate::NAME, self.context.db.clone(), self.context.clock.clone());
         jobs.with(Follow { context: self.context.clone() }).run_all().await.unwrap()
     }
 
@@ -133,6 +133,7 @@ on_both!(a_report_is_kept_once_whichever_way_it_comes, Migrator, |db: Db| async 
     assert_eq!((row.method, row.state, row.delivery_id.as_str()), (Method::Status, State::Failed, "DR-1"));
     assert_eq!((row.error_class.as_str(), row.error_text.as_str()), ("reported", "503 from ERP"));
     assert_eq!(row.created_at, at(-30));
+    assert_eq!(backlog::failed(&db).await.unwrap(), [("ours", 0), ("reported", 1), ("event", 0)]);
     let shown = GetDeadLetterRequest { id: row.id.to_string() };
     let shown = told(office.letters().get_dead_letter(by(Role::Admin, shown)).await).unwrap();
     assert_eq!((shown.producer_name.as_str(), shown.endpoint_name.as_str()), ("erp", "ERP"));
@@ -216,6 +217,7 @@ on_both!(what_cannot_be_read_is_kept_whole_and_holds_up_nothing, Migrator, |db: 
     let bad: Vec<&Model> = rows.iter().filter(|it| it.method == Method::Event).collect();
     assert_eq!(bad.len(), 6, "each once");
     assert!(bad.iter().all(|it| it.state == State::Failed && it.error_class == "validation"));
+    assert_eq!(backlog::failed(&db).await.unwrap()[1], ("reported", 8));
     let of = |key: &str| -> (serde_json::Value, String) {
         let payload = |it: &&&Model| serde_json::from_str::<serde_json::Value>(&it.payload).unwrap();
         let found = bad.iter().find(|it| payload(it)["key"] == key).unwrap();

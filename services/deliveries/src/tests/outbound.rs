@@ -57,7 +57,7 @@ impl Office {
 
     async fn hold(&self) -> Hold {
         sender::ensure(&self.context).await.unwrap();
-        let jobs = Jobs::new(self.context.db.clone(), self.context.clock.clone());
+        let jobs = Jobs::new(crate::NAME, self.context.db.clone(), self.context.clock.clone());
         jobs.claim(sender::KIND, &CancellationToken::new()).await.unwrap().expect("nobody else sends").1
     }
 
@@ -94,14 +94,15 @@ impl Office {
         let dry = start(true).await;
         assert_eq!(start(false).await.total, dry.total);
         let bulk = Bulk { context: self.context.clone() };
-        Jobs::new(self.context.db.clone(), self.context.clock.clone()).with(bulk).run_all().await.unwrap();
+        let jobs = Jobs::new(crate::NAME, self.context.db.clone(), self.context.clock.clone());
+        jobs.with(bulk).run_all().await.unwrap();
         let ask = GetDeadLetterJobRequest { id: ask.job_id.clone() };
         told(self.letters().get_dead_letter_job(by(Role::Admin, ask)).await).unwrap()
     }
 
     /// Discards the unsent messages to deleted endpoints; returns how many jobs that took.
     async fn discard_of_deleted(&self) -> usize {
-        let jobs = Jobs::new(self.context.db.clone(), self.context.clock.clone());
+        let jobs = Jobs::new(crate::NAME, self.context.db.clone(), self.context.clock.clone());
         jobs.with(Discard { context: self.context.clone() }).run_all().await.unwrap()
     }
 
@@ -222,6 +223,8 @@ on_both!(an_address_inside_is_neither_saved_nor_called, Migrator, |db: Db| async
             send.error_text
         );
     }
+    let failed = crate::outbound::backlog::failed(&db).await.unwrap();
+    assert_eq!(failed, [("ours", 2), ("reported", 0), ("event", 0)]);
     assert!(receiver.requests().is_empty());
     let request = SaveOutboundEndpointRequest {
         name: "Inside".into(),

@@ -1,7 +1,7 @@
 use sea_orm::entity::prelude::*;
 
-/// When a driver was at the site of a delivery: the latest reported arrival and departure. Kept separately
-/// from the log, whose entries expire.
+/// When a driver was at the site of a delivery: the latest reported arrival and departure. Once they are as old as
+/// expired entries of the log, only the time between them is kept, counted from the Unix epoch.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "stop")]

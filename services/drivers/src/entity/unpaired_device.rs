@@ -16,7 +16,7 @@ pub struct Model {
     pub last_seen_at: DateTimeUtc,
     /// Number of positions that were received but not stored.
     pub positions: i64,
-    /// The last position, as JSON.
+    /// The last position, as JSON; `null` if the device was paired before.
     pub position: String,
     pub address: String,
 }

@@ -9,6 +9,7 @@ mod m0003_folded_keys;
 mod m0004_stops;
 mod m0005_jobs;
 mod m0006_ended_pairings;
+mod m0007_stop_times;
 
 pub struct Migrator;
 
@@ -22,6 +23,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0004_stops::Migration));
         all.push(Box::new(m0005_jobs::Migration));
         all.push(Box::new(m0006_ended_pairings::Migration));
+        all.push(Box::new(m0007_stop_times::Migration));
         all
     }
 }

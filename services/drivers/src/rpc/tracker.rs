@@ -49,8 +49,8 @@ impl Service {
         if let Some(point) = last.filter(|_| self.shared.strangers.may_be_listed(&address, &device.key)) {
             let received_at = context.clock.now();
             let last = Last { point, received_at, provider: provider.as_str().to_owned() };
-            let most = context.config.max_unpaired_devices;
-            devices::note_unpaired(&context.db, device, &last, count, &address, most).await?;
+            let (was_paired, most) = (pairings.has_ended(), context.config.max_unpaired_devices);
+            devices::note_unpaired(&context.db, device, &last, was_paired, count, &address, most).await?;
         }
         let text = "This device isn't paired with a driver yet. Pair it under Drivers.";
         Err(Error::not_found("DEVICE_UNPAIRED", text))

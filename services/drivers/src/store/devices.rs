@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
+use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict, Query};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, EntityTrait, Order, PaginatorTrait, QueryFilter, QueryOrder,
     QuerySelect,
@@ -24,6 +24,8 @@ use ::store::{Db, Tx, db};
 const MAX_DEVICES: u64 = 10;
 /// Maximum unpaired devices in one response.
 const MAX_SHOWN: u64 = 200;
+/// What is stored in place of the position of an unpaired device that was paired before.
+const NOWHERE: &str = "null";
 
 /// Returns the driver of a device.
 pub async fn driver_of(db_: &Db, device: &Name) -> Result<Option<driver::Model>> {
@@ -150,10 +152,13 @@ async fn record(tx: &Tx, action: &str, device: &Name, changes: Changes, by: By<'
 
 /// Records that an unpaired device sent positions. If there are now more than `most` unpaired devices,
 /// removes the one that was last seen longest ago.
+///
+/// Keeps no position of a device that was paired before: its owner may have left the company, and must not be followed.
 pub async fn note_unpaired(
     db_: &Db,
     device: Name,
     last: &Last,
+    was_paired: bool,
     positions: usize,
     address: &str,
     most: u32,
@@ -161,6 +166,10 @@ pub async fn note_unpaired(
     use unpaired_device::Column as C;
     let now = last.received_at;
     let positions = i64::try_from(positions).unwrap_or(i64::MAX);
+    let position = match was_paired {
+        true => NOWHERE.to_owned(),
+        false => serde_json::to_string(last).map_err(Error::internal)?,
+    };
     let row = unpaired_device::ActiveModel {
         unique_id_key: Set(device.key),
         unique_id: Set(device.shown),
@@ -168,16 +177,21 @@ pub async fn note_unpaired(
         first_seen_at: Set(now),
         last_seen_at: Set(now),
         positions: Set(positions),
-        position: Set(serde_json::to_string(last).map_err(Error::internal)?),
+        position: Set(position),
         address: Set(address.to_owned()),
     };
-    let more = Expr::col((unpaired_device::Entity, C::Positions)).add(positions);
+    let old = |column| Expr::col((unpaired_device::Entity, column));
+    // A place that was left out stays so: the device may send for longer than its ended pairing is kept.
+    let place: Expr = Expr::case(old(C::Position).eq(NOWHERE), old(C::Position))
+        .finally(Expr::col((Alias::new("excluded"), C::Position)))
+        .into();
     let tx = db_.begin().await?;
     unpaired_device::Entity::insert(row)
         .on_conflict(
             OnConflict::column(C::UniqueIdKey)
-                .update_columns([C::Provider, C::LastSeenAt, C::Position, C::Address])
-                .value(C::Positions, more)
+                .update_columns([C::Provider, C::LastSeenAt, C::Address])
+                .value(C::Position, place)
+                .value(C::Positions, old(C::Positions).add(positions))
                 .to_owned(),
         )
         .exec_without_returning(&*tx)

@@ -6,7 +6,7 @@ use kit::config;
 use sea_orm::sea_query::{Expr, ExprTrait, Query};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
-use super::{devices, locations, logs, months};
+use super::{devices, locations, logs, months, stops};
 use crate::entity::driver;
 use crate::entity::position::{Column, Entity};
 use ::store::clearing::Doubts;
@@ -27,7 +27,7 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     months::make(db_, now, config.positions_keep_days).await?;
     let before = now - Duration::days(i64::from(config.positions_keep_days));
     let old_months = months::older_than(db_, before).await?;
-    let (mut positions, mut last_positions, mut pairings, mut entries) = (0, 0, 0, 0);
+    let (mut positions, mut last_positions, mut pairings, mut entries, mut stop_times) = (0, 0, 0, 0, 0);
     let oldest = oldest_position(db_).await?;
     let plausible = old_months.len() <= 1 && oldest.is_none_or(|oldest| before - oldest <= USUAL);
     if doubts.allow(db_, "positions", plausible, &format!("all before {before}")).await? {
@@ -41,12 +41,21 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     let plausible = !logs::any_before(db_, before - USUAL).await?;
     if doubts.allow(db_, "entries of logs", plausible, &format!("all before {before}")).await? {
         entries = logs::prune(db_, before).await?;
+        stop_times = stops::forget_times(db_, before).await?;
     }
     // Deleting a device does no harm: its next report lists it again.
     let devices = devices::forget_unpaired(db_, now - KEEP_UNPAIRED, doubts).await?;
-    if positions + last_positions + pairings + entries + devices > 0 {
+    if positions + last_positions + pairings + entries + stop_times + devices > 0 {
         let logs = entries;
-        tracing::debug!(positions, last_positions, pairings, logs, devices, "what was too old was deleted");
+        tracing::debug!(
+            positions,
+            last_positions,
+            pairings,
+            logs,
+            stop_times,
+            devices,
+            "what was too old was deleted"
+        );
     }
     Ok(())
 }

@@ -1,16 +1,19 @@
 //! When drivers were at their deliveries. Devices report late and more than once, so the latest arrival and
 //! departure count, in whatever order they are reported.
+//!
+//! Rows stay, because analytics can rebuild its copy of them at any time. It needs only how long a stop took, so the
+//! times themselves are kept no longer than the log.
 
 use ::store::bulk;
 use ::store::filter::fold;
 use ::store::outbox::{self, NewEvent};
-use ::store::{Tx, db};
-use chrono::{DateTime, Utc};
+use ::store::{Db, Tx, db};
+use chrono::{DateTime, TimeDelta, Utc};
 use kit::Result;
 use proto::events::StopChanged;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::domain::activity::{Activity, Entry};
 use crate::entity::driver;
@@ -18,6 +21,10 @@ use crate::entity::stop::{ActiveModel, Column, Entity, Model};
 
 /// Separates driver and delivery in a stop's key.
 const SEPARATOR: char = '\u{1f}';
+/// Maximum duration that is kept without times. Longer ones have a departure that was not reported in time.
+const LONGEST: TimeDelta = TimeDelta::days(1);
+/// Number of stops changed per transaction.
+const STEP: u64 = 1_000;
 
 /// Records arrivals and departures from entries of a driver's log, with an event for each stop.
 pub async fn note(tx: &Tx, driver: &driver::Model, entries: &[Entry], now: DateTime<Utc>) -> Result<()> {
@@ -55,16 +62,11 @@ pub async fn note(tx: &Tx, driver: &driver::Model, entries: &[Entry], now: DateT
 
 async fn write(tx: &Tx, rows: &[Model], actor: &str, now: DateTime<Utc>) -> Result<()> {
     let keys: Vec<&str> = rows.iter().map(|row| row.stop_key.as_str()).collect();
-    let models = rows.iter().map(|row| ActiveModel {
-        stop_key: Set(row.stop_key.clone()),
-        driver_id: Set(row.driver_id.clone()),
-        delivery_id: Set(row.delivery_id.clone()),
-        arrived_at: Set(row.arrived_at),
-        departed_at: Set(row.departed_at),
-    });
+    let models = rows.iter().cloned().map(active);
     let later = |column: Column| {
         let (old, new) = (Expr::col((Entity, column)), Expr::col((Alias::new("excluded"), column)));
-        let is_later = old.clone().is_null().or(new.clone().gt(old.clone()));
+        // Another visit replaces one whose times were forgotten.
+        let is_later = old.clone().is_null().or(new.clone().gt(old.clone())).or(old.clone().lte(durations()));
         let value: Expr = Expr::case(is_later, new).finally(old).into();
         (column, value)
     };
@@ -85,6 +87,58 @@ async fn write(tx: &Tx, rows: &[Model], actor: &str, now: DateTime<Utc>) -> Resu
         outbox::add(tx, event).await?;
     }
     Ok(())
+}
+
+fn active(row: Model) -> ActiveModel {
+    let Model { stop_key, driver_id, delivery_id, arrived_at, departed_at } = row;
+    ActiveModel {
+        stop_key: Set(stop_key),
+        driver_id: Set(driver_id),
+        delivery_id: Set(delivery_id),
+        arrived_at: Set(arrived_at),
+        departed_at: Set(departed_at),
+    }
+}
+
+/// Returns the latest time that is a duration, counted from the Unix epoch.
+fn durations() -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + LONGEST
+}
+
+/// Removes the times of stops before this time, and keeps how long they took; returns how many were changed.
+pub async fn forget_times(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
+    let is_old = |column: Column| Condition::all().add(column.gt(durations())).add(column.lt(before));
+    let has_arrived = Condition::any().add(Column::ArrivedAt.is_null()).add(Column::ArrivedAt.lt(before));
+    let left = is_old(Column::DepartedAt).add(has_arrived);
+    let only_arrived = is_old(Column::ArrivedAt).add(Column::DepartedAt.is_null());
+    let again = OnConflict::column(Column::StopKey)
+        .update_columns([Column::ArrivedAt, Column::DepartedAt])
+        .to_owned();
+    let mut changed = 0;
+    // Two queries, each of which is one range of the index.
+    for old in [left, only_arrived] {
+        loop {
+            let tx = db_.begin().await?;
+            let rows = Entity::find().filter(old.clone()).limit(STEP).lock_exclusive();
+            let rows = rows.all(&*tx).await.map_err(db)?;
+            let step = rows.len() as u64;
+            let rows = rows.into_iter().map(without_times).map(active);
+            bulk::upsert(&*tx, rows.collect(), &again).await?;
+            tx.commit().await?;
+            changed += step;
+            if step < STEP {
+                break;
+            }
+        }
+    }
+    Ok(changed)
+}
+
+fn without_times(row: Model) -> Model {
+    let took = row.departed_at.zip(row.arrived_at).map(|(departed, arrived)| departed - arrived);
+    let took = took.filter(|took| (TimeDelta::zero()..=LONGEST).contains(took));
+    let begun = DateTime::UNIX_EPOCH;
+    Model { arrived_at: Some(begun), departed_at: took.map(|took| begun + took), ..row }
 }
 
 pub fn changed(row: &Model) -> StopChanged {

@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{EntityTrait, PaginatorTrait};
+use store::settings::{Settings, setting_copy};
 use store::testing::{Backend, TestDb};
 
 use super::*;
@@ -139,6 +140,28 @@ store::on_both!(a_clock_that_is_far_ahead_forgets_no_device, Migrator, |db: Db| 
     world.clock.advance(Duration::days(400));
     retention::tend(world.db(), world.clock.now(), &config, &no_doubts()).await.unwrap();
     assert_eq!(unpaired_device::Entity::find().count(world.db().read()).await.unwrap(), 0);
+    world.stop().await;
+});
+
+// The service was first started while the clock was a year ahead, which somebody set right later.
+store::on_both!(a_clock_that_was_ahead_at_first_keeps_nothing_longer, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    world.tell("DRV-1", vec![world.point(-1)]).await.unwrap();
+    let asked = setting_copy::ActiveModel {
+        id: Set("*".into()),
+        value: Set(String::new()),
+        version: Set(0),
+        sequence: Set(0),
+        kept_at: Set(world.clock.now() + Duration::days(365)),
+    };
+    let tx = world.db().begin().await.unwrap();
+    setting_copy::Entity::insert(asked).exec_without_returning(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+    world.clock.advance(Duration::days(130));
+    let context = Context { settings: Settings::open(world.db()).await.unwrap(), ..world.context.clone() };
+    crate::chores(&context, &no_doubts()).await.unwrap();
+    assert!(world.way("DRV-1").await.is_empty(), "positions are kept for 90 days");
     world.stop().await;
 });
 

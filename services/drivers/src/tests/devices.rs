@@ -48,7 +48,7 @@ store::on_both!(a_paired_device_does_not_wait, Migrator, |db: Db| async move {
     let point = points(vec![world.point(0)]).unwrap().remove(0);
     let last = Last { point, received_at: world.clock.now(), provider: "osmand".into() };
     let device = form::device("phone-1").unwrap();
-    devices::note_unpaired(world.db(), device, &last, 1, "192.0.2.7", 10).await.unwrap();
+    devices::note_unpaired(world.db(), device, &last, false, 1, "192.0.2.7", 10).await.unwrap();
     assert!(unpaired(&world).await.is_empty());
     good(world.pair("phone-1", "DRV-1").await);
     assert_eq!(unpaired_device::Entity::find().count(world.db().read()).await.unwrap(), 0);
@@ -120,6 +120,27 @@ store::on_both!(late_positions_belong_to_the_driver_who_had_the_device, Migrator
         retention::tend(world.db(), world.clock.now(), &world.context.config, &no_doubts()).await.unwrap();
         assert_eq!(kept().await, count);
     }
+    world.stop().await;
+});
+
+// Whoever left the company may still have the app on their phone.
+store::on_both!(nobody_sees_where_a_device_is_that_was_unpaired, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    good(world.pair("phone-1", "DRV-1").await);
+    world.clock.advance(Duration::seconds(60));
+    let unpair = UnpairDeviceRequest { unique_id: "phone-1".into(), driver_id: "DRV-1".into() };
+    good(world.drivers.unpair_device(editor(unpair)).await);
+    for days in [1, 60, 31] {
+        world.clock.advance(Duration::days(days));
+        retention::tend(world.db(), world.clock.now(), &world.context.config, &no_doubts()).await.unwrap();
+        world.tracker.shared.lookup.forget();
+        world.send("phone-1", vec![world.point(0)]).await.unwrap_err();
+    }
+    assert_eq!(ended_pairing::Entity::find().count(world.db().read()).await.unwrap(), 0);
+    let devices = unpaired(&world).await;
+    assert_eq!((devices.len(), devices[0].positions), (1, 3), "it can be paired again");
+    assert_eq!(devices[0].last_position, None);
     world.stop().await;
 });
 

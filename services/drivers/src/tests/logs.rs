@@ -5,7 +5,7 @@ use proto::events::{
 };
 
 use super::*;
-use crate::store::snapshot;
+use crate::store::{retention, snapshot};
 
 /// Returns an entry as a device sends it, with an id derived from the number.
 pub fn entry(number: u8, activity: &str) -> DriverLogInput {
@@ -106,6 +106,53 @@ store::on_both!(a_stop_has_the_latest_arrival_and_departure_in_any_order, Migrat
     let page = snapshot::stops(world.db(), "").await.unwrap().unwrap();
     assert_eq!(page.stops, [StopSnapshot { stop: Some(stop("07:30")), sequence: 4 }]);
     assert_eq!(snapshot::stops(world.db(), &page.last_key).await.unwrap(), None);
+    world.stop().await;
+});
+
+store::on_both!(only_the_duration_of_an_old_stop_is_kept, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    let told = |number, delivery: &str, activity, hours: i64| DriverLogInput {
+        delivery_id: Some(delivery.into()),
+        occurred_at: Some(proto::timestamp(world.clock.now() + Duration::hours(hours))),
+        ..entry(number, activity)
+    };
+    let report = async |logs| {
+        good(world.drivers.record_driver_logs(as_driver("DRV-1", RecordDriverLogsRequest { logs })).await);
+    };
+    report(vec![
+        told(1, "DR-1", "arrived", -3),
+        told(2, "DR-1", "departed", -1),
+        told(3, "DR-2", "arrived", -3),
+        told(4, "DR-3", "departed", -3),
+    ])
+    .await;
+    world.clock.advance(Duration::days(364));
+    report(vec![told(5, "DR-4", "arrived", -1)]).await;
+    world.clock.advance(Duration::days(2));
+    for _again in 0..2 {
+        retention::tend(world.db(), world.clock.now(), &world.context.config, &no_doubts()).await.unwrap();
+        let page = snapshot::stops(world.db(), "").await.unwrap().unwrap();
+        let hours = |at: Option<prost_types::Timestamp>| at.map(|at| at.seconds / 3_600);
+        let stops = page.stops.into_iter().filter_map(|it| it.stop);
+        let mut stops: Vec<_> =
+            stops.map(|it| (it.delivery_id, hours(it.arrived_at), hours(it.departed_at))).collect();
+        stops.sort();
+        let recent = (world.clock.now() - Duration::days(2) - Duration::hours(1)).timestamp() / 3_600;
+        let expected = [
+            ("DR-1", Some(0), Some(2)),
+            ("DR-2", Some(0), None),
+            ("DR-3", Some(0), None),
+            ("DR-4", Some(recent), None),
+        ];
+        assert_eq!(stops, expected.map(|(id, arrived, departed)| (id.to_owned(), arrived, departed)));
+    }
+    // Of another visit, no departure is known yet.
+    report(vec![told(6, "DR-1", "arrived", -1)]).await;
+    let page = snapshot::stops(world.db(), "").await.unwrap().unwrap();
+    let mut stops = page.stops.into_iter().filter_map(|it| it.stop);
+    let again = stops.find(|it| it.delivery_id == "DR-1").unwrap();
+    assert!(again.arrived_at.is_some_and(|at| at.seconds > 86_400) && again.departed_at.is_none());
     world.stop().await;
 });
 

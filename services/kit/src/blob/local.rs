@@ -17,12 +17,13 @@ use object_store::{ObjectStore, ObjectStoreExt};
 use ring::hmac;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::io::AsyncWriteExt;
+use tokio::task::spawn_blocking;
 
 use super::incoming::Incoming;
-use super::{Key, exists, failed, io, path, too_large};
+use super::{Key, exists, failed, io, path, too_large, unavailable};
 use crate::clock::Clock;
 use crate::download::encoded;
-use crate::{Error, Kind, Result};
+use crate::{Error, Kind, Result, folder};
 
 const ROUTE: &str = "/objects/";
 
@@ -161,7 +162,7 @@ impl LocalBlob {
         // Refuse early, before the client sends a whole file in vain. The hard link below is the check that
         // counts.
         if tokio::fs::try_exists(self.0.root.join(key.as_str())).await.map_err(Error::internal)? {
-            return Err(exists());
+            return self.settled(key, Err(exists())).await;
         }
         let mut upload = self.0.incoming.begin(key).await?;
         let mut content = std::pin::pin!(content);
@@ -182,9 +183,25 @@ impl LocalBlob {
         crate::fail_point("kit.object.synced");
         // A rename would replace an object that was stored in the meantime; a hard link does not. This call
         // also syncs the new name and any new folders above it.
-        self.0.store.copy_if_not_exists(upload.path(), &path(key)).await.map_err(failed)?;
+        let linked = self.0.store.copy_if_not_exists(upload.path(), &path(key)).await.map_err(failed);
+        self.settled(key, linked).await?;
         crate::fail_point("kit.object.linked");
         Ok(size)
+    }
+
+    /// Returns the result of writing an object. If the object existed already, first syncs its name: whoever wrote it may
+    /// have failed to, or may have died before. A caller that repeats a write takes `OBJECT_EXISTS` for its success.
+    pub(super) async fn settled<T>(&self, key: &Key, written: Result<T>) -> Result<T> {
+        if written.as_ref().is_err_and(|error| error.reason == "OBJECT_EXISTS") {
+            let (root, object) = (self.0.root.clone(), self.0.root.join(key.as_str()));
+            let synced = spawn_blocking(move || {
+                let mut folders = object.ancestors().skip(1).take_while(|it| it.starts_with(&root));
+                folders.try_for_each(folder::sync)
+            });
+            let synced = synced.await.map_err(Error::internal)?;
+            synced.map_err(|error| unavailable().with_source(error))?;
+        }
+        written
     }
 
     pub(super) fn base(&self) -> &str {

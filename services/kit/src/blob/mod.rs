@@ -95,10 +95,14 @@ impl Blob {
     ///
     /// # Errors
     ///
-    /// `OBJECT_EXISTS` when there is; it stays as it is.
+    /// `OBJECT_EXISTS` when there is; it stays as it is, and its name is on disk.
     pub async fn create(&self, key: &Key, bytes: Bytes) -> Result<()> {
-        self.writer().put_opts(&path(key), bytes.into(), PutMode::Create.into()).await.map_err(failed)?;
-        Ok(())
+        let created = self.writer().put_opts(&path(key), bytes.into(), PutMode::Create.into()).await;
+        let created = created.map(|_| ()).map_err(failed);
+        match self {
+            Blob::Local(local) => local.settled(key, created).await,
+            Blob::S3(_) => created,
+        }
     }
 
     /// Returns the object, if it has no more than `max_bytes`.

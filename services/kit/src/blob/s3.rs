@@ -85,12 +85,13 @@ impl S3Blob {
     }
 
     /// Overrides the content type: the type that the uploader chose could turn the file into a page of the
-    /// bucket's origin.
+    /// bucket's origin. Signatures and photos must not stay on the disk of a computer that others use.
     pub(super) async fn presign_get(&self, key: &Key, name: &str, ttl: Duration) -> Result<String> {
         let disposition = saved_as(name);
         let shown = SignedUrlOptions::new().with_query([
             ("response-content-type", "application/octet-stream"),
             ("response-content-disposition", disposition.to_str().unwrap_or("attachment")),
+            ("response-cache-control", "private, no-store"),
         ]);
         self.presign(Method::GET, key, ttl, shown).await
     }

@@ -387,6 +387,9 @@ async fn links_are_signed_for_the_address_that_browsers_use() {
     assert_eq!(blob.key_of(address).unwrap(), a, "{address}");
     assert_eq!(blob.url_of(&a), address);
     assert!(address.to_lowercase().starts_with("https://files.example"), "{address}");
+    let url = reqwest::Url::parse(&link).unwrap();
+    let caching = url.query_pairs().find(|(name, _)| name == "response-cache-control").unwrap().1;
+    assert_eq!(caching, "private, no-store", "a browser writes no signature to its disk");
     blob.put(&a, Bytes::from_static(b"x")).await.unwrap();
 
     let amazon = S3Config { endpoint: None, ..server.config() };

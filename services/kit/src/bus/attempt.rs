@@ -1,21 +1,16 @@
 //! The failure rule, shared by both buses: the outcome of delivering one event to one consumer once. This
 //! module does not know how the event arrived or how it is acknowledged.
 
-use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use opentelemetry::propagation::TextMapPropagator;
-use opentelemetry::trace::{SpanContext, TraceContextExt};
-use opentelemetry_sdk::propagation::TraceContextPropagator;
 use proto::events::Envelope;
 use tracing::{Instrument, Span, field};
-use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use super::{Consumer, Earlier, EncodedEvent, End, RawMessage, Retry};
 use crate::clock::Clock;
-use crate::{Error, Kind, Result, metrics};
+use crate::{Error, Kind, Result, metrics, trace};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
@@ -55,8 +50,10 @@ pub(super) async fn deliver(consumer: &Consumer, event: &EncodedEvent, time: u32
         consumer = consumer.name,
         attempt = time,
         outcome = field::Empty,
+        trace_id = field::Empty,
     );
-    link(&span, &envelope.traceparent);
+    trace::link(&span, &envelope.traceparent);
+    trace::note_id(&span);
     let begun = Instant::now();
     async {
         let (text, outcome) = Delivery { consumer, event, time, retry }.decide().await;
@@ -246,15 +243,4 @@ async fn safely<T>(noting: impl Future<Output = Result<T>>, retry: &Retry) -> Re
         Ok(Err(_)) => Err(Error::internal("what keeps dead letters panicked")),
         Err(_) => Err(Error::unavailable("DEAD_LETTER_TIMEOUT", "The dead letter sink took too long")),
     }
-}
-
-/// Links a span to the trace of the change that caused the event.
-pub(super) fn link(span: &Span, traceparent: &str) {
-    if traceparent.is_empty() {
-        return;
-    }
-    let carrier = HashMap::from([("traceparent".to_owned(), traceparent.to_owned())]);
-    let context: SpanContext = TraceContextPropagator::new().extract(&carrier).span().span_context().clone();
-    // The library ignores an invalid link.
-    span.add_link(context);
 }

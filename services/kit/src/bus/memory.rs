@@ -28,7 +28,7 @@ use tracing::Instrument;
 
 use super::attempt::{self, Outcome};
 use super::{Consumer, EncodedEvent, Retry, Watch, Watched, matches};
-use crate::{Error, Result};
+use crate::{Error, Result, trace};
 
 /// Maximum number of events that a watch may lag behind. A slower watch misses the oldest events.
 const BEHIND: usize = 256;
@@ -57,7 +57,7 @@ impl MemoryBus {
         let envelope = &event.envelope;
         let span =
             tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
-        attempt::link(&span, &envelope.traceparent);
+        trace::link(&span, &envelope.traceparent);
         if self.watched.receiver_count() > 0 {
             // Sending fails only when nobody watches, which is fine.
             let _ = self.watched.send(Arc::new(envelope.clone()));

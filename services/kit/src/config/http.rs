@@ -14,6 +14,7 @@ pub struct Http {
     pub max_in_flight: usize,
     pub max_anonymous_in_flight: usize,
     pub max_transfers: usize,
+    pub max_export_bytes: u64,
     pub max_connections: usize,
     pub max_connections_per_address: usize,
     pub header_timeout_seconds: u64,
@@ -69,6 +70,9 @@ impl Http {
             ("max_connections_per_address", self.max_connections_per_address as u64),
         ];
         let wrong = |(_, limit): &(&str, u64)| !(1..=1_000_000).contains(limit);
-        limits.into_iter().filter(wrong).map(|(key, _)| format!("http.{key}: 1 to 1000000")).collect()
+        let too_small =
+            (self.max_export_bytes < 1 << 20).then(|| "http.max_export_bytes: at least 1048576".to_owned());
+        let limits = limits.into_iter().filter(wrong).map(|(key, _)| format!("http.{key}: 1 to 1000000"));
+        limits.chain(too_small).collect()
     }
 }

@@ -1,9 +1,9 @@
 //! Bodies that track their progress.
 
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
+use std::time::Instant;
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -95,25 +95,33 @@ impl HttpBody for Leaving {
     }
 }
 
-/// Records whether a request was read to its end.
-#[derive(Clone)]
-pub(super) struct Arriving(Arc<AtomicBool>);
+/// Records when a request was read to its end. Each request has it as an extension.
+#[derive(Clone, Default)]
+pub struct Arrival(Arc<OnceLock<Instant>>);
 
-impl Arriving {
-    pub fn is_over(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+impl Arrival {
+    /// Returns when the last byte was read, or `None` if the rest of the request was not read yet.
+    pub fn at(&self) -> Option<Instant> {
+        self.0.get().copied()
+    }
+
+    fn note(&self) {
+        self.0.get_or_init(Instant::now);
     }
 }
 
-pub(super) fn arriving(request: Request<Incoming>) -> (Request<Arrives>, Arriving) {
-    let arriving = Arriving(Arc::new(AtomicBool::new(request.body().is_end_stream())));
-    let over = arriving.clone();
-    (request.map(|body| Arrives { body, over }), arriving)
+pub(super) fn arriving(request: Request<Incoming>) -> (Request<Arrives>, Arrival) {
+    let arrival = Arrival::default();
+    if request.body().is_end_stream() {
+        arrival.note();
+    }
+    let noted = arrival.clone();
+    (request.map(|body| Arrives { body, arrival }), noted)
 }
 
 pub(super) struct Arrives {
     body: Incoming,
-    over: Arriving,
+    arrival: Arrival,
 }
 
 impl HttpBody for Arrives {
@@ -126,7 +134,7 @@ impl HttpBody for Arrives {
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
         if frame.is_none() || self.body.is_end_stream() {
-            self.over.0.store(true, Ordering::Relaxed);
+            self.arrival.note();
         }
         Poll::Ready(frame)
     }

@@ -43,7 +43,7 @@ use crate::tls::{HANDSHAKE, Tls};
 
 use activity::{Activity, State, Watched};
 pub use bind::bind;
-pub use body::hold;
+pub use body::{Arrival, hold};
 pub use descriptors::raise_descriptors;
 
 /// Maximum size of an HTTP/1 head, in bytes, and of the headers of an HTTP/2 request.
@@ -277,12 +277,13 @@ async fn answer(
 ) -> std::result::Result<Response<Body>, Infallible> {
     let under_way = activity.begin(request.version());
     let http1 = request.version() < Version::HTTP_2;
-    let (request, arriving) = body::arriving(request);
+    let (request, arrival) = body::arriving(request);
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(ConnectInfo(peer));
+    request.extensions_mut().insert(arrival.clone());
     let mut response = router.oneshot(request).await?;
     // Close the connection: the unread rest of a body would be taken for the next request.
-    if http1 && !arriving.is_over() && response.status() != http::StatusCode::SWITCHING_PROTOCOLS {
+    if http1 && arrival.at().is_none() && response.status() != http::StatusCode::SWITCHING_PROTOCOLS {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(body::leaving(response, under_way))

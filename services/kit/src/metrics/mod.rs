@@ -50,6 +50,7 @@ struct Metrics {
     job: Histogram<f64>,
     refused: Counter<u64>,
     unreachable: Counter<u64>,
+    streams_broken: Counter<u64>,
     driver_links: Counter<u64>,
     mails_given_up: Counter<u64>,
     log_lines_dropped: Counter<u64>,
@@ -108,7 +109,7 @@ impl Metrics {
         let count = |name: &'static str, text: &'static str| counter(&meter, name, text);
         process::watch(&meter);
         Self {
-            http: seconds("http.server.request.duration", &FAST, "HTTP requests on the public port"),
+            http: seconds("http.server.request.duration", &FAST, "HTTP requests"),
             graphql: seconds("waybill.graphql.duration", &FAST, "GraphQL operations by their first field"),
             rpc: seconds("rpc.server.call.duration", &FAST, "Calls that a service answered"),
             event: seconds("waybill.event.duration", &FAST, "Handling an event, by consumer and outcome"),
@@ -116,6 +117,10 @@ impl Metrics {
             job: seconds("waybill.job.duration", &SLOW, "Attempts at a job, by kind and outcome"),
             refused: count("waybill.refused", "What was sent away because of a limit"),
             unreachable: count("waybill.unreachable", "Calls of a service that got no answer"),
+            streams_broken: count(
+                "waybill.streams.broken",
+                "Streamed responses that broke off after their head",
+            ),
             driver_links: count("waybill.driver.links", "Reset links that were created for drivers"),
             mails_given_up: count(
                 "waybill.mails.given.up",
@@ -145,7 +150,7 @@ pub fn text() -> Result<String, Failure> {
     Ok(TextEncoder::new().encode_to_string(&metrics().registry.gather())?)
 }
 
-/// Records a request on the public port. `route` is the pattern of the router, `None` for files of the
+/// Records a request on the public port or the port for devices. `route` is the pattern of the router, `None` for files of the
 /// browser application.
 pub fn http_request(method: &Method, route: Option<&str>, status: u16, took: Duration) {
     // A client may send any word as the method.
@@ -197,9 +202,10 @@ pub fn event(consumer: &'static str, outcome: &'static str, took: Duration, age:
     }
 }
 
-/// Records one attempt at a job.
-pub fn job(kind: &'static str, outcome: &'static str, took: Duration) {
-    metrics().job.record(took.as_secs_f64(), &[label("kind", kind), label("outcome", outcome)]);
+/// Records one attempt at a job of a service.
+pub fn job(service: &'static str, kind: &'static str, outcome: &'static str, took: Duration) {
+    let labels = [label("service", service), label("kind", kind), label("outcome", outcome)];
+    metrics().job.record(took.as_secs_f64(), &labels);
 }
 
 /// Counts a request refused by a limit. `limit` must be a fixed word.
@@ -213,10 +219,16 @@ pub(crate) fn refusals(limit: &str, count: u64) {
     metrics().refused.add(count, &[label("limit", limit.to_owned())]);
 }
 
-/// Counts a call that got no response. `path` is the path of the call; its service is the label.
-pub fn unreachable(path: &str) {
-    let service = path.trim_start_matches('/').split('/').next().unwrap_or_default();
-    metrics().unreachable.add(1, &[label("rpc.service", service.to_owned())]);
+/// Counts calls of a service in another process that got no response. Count none when the service's address is known,
+/// as for [`refusals`].
+pub(crate) fn unreachable(service: &'static str, count: u64) {
+    metrics().unreachable.add(count, &[label("service", service)]);
+}
+
+/// Counts streamed responses that broke off because of a fault of ours, which their status cannot show. `stream` must
+/// be a fixed word. Count none at the start, as for [`driver_links`].
+pub fn streams_broken(stream: &'static str, count: u64) {
+    metrics().streams_broken.add(count, &[label("stream", stream)]);
 }
 
 /// Counts reset links of drivers. Count none at the start: a rise is seen only from a value that was shown

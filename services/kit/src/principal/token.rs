@@ -81,6 +81,10 @@ impl ServiceIdentity {
         Self { name, secret, clock }
     }
 
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// Returns a token that is valid for one minute, plus a margin for clocks that differ.
     pub fn token(&self) -> Result<String> {
         let now = self.clock.now().timestamp();

@@ -63,6 +63,8 @@ struct AnswerLost(String);
 pub struct Peer(Arc<Inner>);
 
 struct Inner {
+    /// The name of the service, for metrics.
+    service: &'static str,
     channels: Vec<Channel>,
     next: AtomicUsize,
     timeout: Duration,
@@ -70,11 +72,22 @@ struct Inner {
 
 impl Peer {
     /// Connects on first use: the service may start later than its callers.
-    pub(super) fn new(url: &str, timeout: Duration, tls: Option<&Tls>) -> Result<Self> {
-        Self::with_ping(url, timeout, PING, tls)
+    pub(super) fn new(
+        service: &'static str,
+        url: &str,
+        timeout: Duration,
+        tls: Option<&Tls>,
+    ) -> Result<Self> {
+        Self::with_ping(service, url, timeout, PING, tls)
     }
 
-    fn with_ping(url: &str, timeout: Duration, ping: Duration, tls: Option<&Tls>) -> Result<Self> {
+    fn with_ping(
+        service: &'static str,
+        url: &str,
+        timeout: Duration,
+        ping: Duration,
+        tls: Option<&Tls>,
+    ) -> Result<Self> {
         let endpoint = Endpoint::from_shared(url.to_owned())
             .map_err(Error::internal)?
             .http2_keep_alive_interval(ping)
@@ -96,7 +109,8 @@ impl Peer {
             }
         };
         let channels = (0..CONNECTIONS).map(open).collect::<Result<_>>()?;
-        Ok(Self(Arc::new(Inner { channels, next: AtomicUsize::default(), timeout })))
+        metrics::unreachable(service, 0);
+        Ok(Self(Arc::new(Inner { service, channels, next: AtomicUsize::default(), timeout })))
     }
 
     fn channel(&self) -> Option<Channel> {
@@ -110,8 +124,7 @@ impl Peer {
         &self,
         request: http::Request<Body>,
     ) -> std::result::Result<http::Response<Body>, BoxError> {
-        let path = request.uri().path().to_owned();
-        let reads = reads(&path);
+        let reads = reads(request.uri().path());
         let calling = async {
             let (head, body) = request.into_parts();
             let body = body.collect().await?.to_bytes();
@@ -132,7 +145,7 @@ impl Peer {
         };
         let called = tokio::time::timeout(self.0.timeout, calling).await;
         if !matches!(called, Ok(Ok(_))) {
-            metrics::unreachable(&path);
+            metrics::unreachable(self.0.service, 1);
         }
         match called {
             Ok(answer) => answer,

@@ -13,12 +13,13 @@ use opentelemetry::KeyValue;
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
-use tracing::Subscriber;
-use tracing_subscriber::filter::filter_fn;
-use tracing_subscriber::layer::SubscriberExt;
+use tracing::{Level, Metadata, Subscriber};
+use tracing_subscriber::filter::{FilterExt, LevelFilter, filter_fn};
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::{Filter, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer};
+use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 use crate::config::{LogFormat, Telemetry};
 use crate::{Error, Result};
@@ -55,13 +56,19 @@ impl Drop for Guard {
     }
 }
 
+/// Returns the name of this process among those of its target: its id and the host's name, which is that of the pod in
+/// Kubernetes and that of the container in a composition. Metrics that a collector shows have it as `instance`.
+pub fn instance() -> String {
+    format!("{}@{}", std::process::id(), rustix::system::uname().nodename().to_string_lossy())
+}
+
 /// Starts logging, tracing and metrics under the name `waybill-<target>`.
 pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
     let resource = Resource::builder()
         .with_service_name(format!("waybill-{target}"))
         .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
         // Replicas have the same name; a collector must distinguish their metrics.
-        .with_attribute(KeyValue::new("service.instance.id", crate::clock::new_id().to_string()))
+        .with_attribute(KeyValue::new("service.instance.id", instance()))
         .build();
     let address = config.otlp_endpoint.as_str();
     let metrics = if address.is_empty() { None } else { Some(collector::metrics(address)?) };
@@ -76,7 +83,6 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
     }
     let provider = provider.build();
 
-    let filter = EnvFilter::try_new(&config.log).map_err(Error::internal)?;
     let (writer, log) = match config.log_format {
         LogFormat::Text => {
             let writer = LogWriter::to(std::io::stderr(), |lines| format!("WARN {lines} {LINES_DROPPED}"))?;
@@ -90,22 +96,37 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
             let writer = LogWriter::to(std::io::stdout(), |lines| {
                 serde_json::json!({ "level": "WARN", "message": LINES_DROPPED, "lines": lines }).to_string()
             })?;
-            let layer = tracing_subscriber::fmt::layer()
-                .json()
-                .flatten_event(true)
-                .with_current_span(true)
-                .with_span_list(false)
-                .with_writer(writer.clone());
-            (writer, layer.boxed())
+            (writer.clone(), json::<Registry, _>(writer).boxed())
         }
     };
     tracing_subscriber::registry()
-        .with(log.with_filter(filter))
+        .with(log.with_filter(selected::<Registry>(&config.log)?))
         .with(traces(&provider))
         .try_init()
         .map_err(Error::internal)?;
     log_panics();
     Ok(Guard { provider, log: Some(writer) })
+}
+
+/// Returns the layer that writes each line as a JSON object, with the spans that the line was written in.
+fn json<S, W>(writer: W) -> impl Layer<S>
+where
+    S: Subscriber + for<'span> LookupSpan<'span>,
+    W: for<'writer> MakeWriter<'writer> + 'static,
+{
+    tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(writer)
+}
+
+/// Selects the lines that the configuration asks for, and all of our own spans: whatever its level, a line carries the
+/// ids of the spans that it was written in.
+fn selected<S>(lines: &str) -> Result<impl Filter<S> + use<S>> {
+    let lines = EnvFilter::try_new(lines).map_err(Error::internal)?;
+    Ok(FilterExt::<S>::or(lines, filter_fn(is_own_span).with_max_level_hint(LevelFilter::INFO)))
+}
+
+/// Returns whether this is a span of ours. Those of the libraries have lower levels.
+fn is_own_span(metadata: &Metadata<'_>) -> bool {
+    metadata.is_span() && *metadata.level() <= Level::INFO
 }
 
 /// Returns the layer that makes our own spans; the libraries' are not followed. They have the attributes that
@@ -122,7 +143,7 @@ where
         .with_location(false)
         .with_threads(false)
         .with_target(false)
-        .with_filter(filter_fn(|metadata| metadata.is_span() && *metadata.level() <= tracing::Level::INFO))
+        .with_filter(filter_fn(is_own_span))
 }
 
 /// Logs panics like any other line, because the default hook would block if the reader of the log is stuck.
@@ -146,8 +167,58 @@ where
         .json()
         .with_span_events(FmtSpan::CLOSE)
         .with_writer(sink)
-        .with_filter(tracing_subscriber::filter::LevelFilter::INFO);
+        .with_filter(LevelFilter::INFO);
     // If another test of the process set up tracing first, its sink stays.
     let _ = tracing_subscriber::registry().with(log).with(traces(&provider)).try_init();
     Guard { provider, log: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    use tracing::field::Empty;
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_line_has_the_ids_of_all_its_spans_whatever_level_is_logged() {
+        let provider = SdkTracerProvider::builder().with_sampler(Sampler::AlwaysOff).build();
+        let log = Log::default();
+        let sink = log.clone();
+        let lines =
+            json::<Registry, _>(move || sink.clone()).with_filter(selected::<Registry>("warn").unwrap());
+        let subscriber = tracing_subscriber::registry().with(lines).with(traces(&provider));
+        tracing::subscriber::with_default(subscriber, || {
+            let job = tracing::info_span!("job.run", job.id = "j-1", trace_id = Empty);
+            crate::trace::note_id(&job);
+            let call = job.in_scope(|| tracing::info_span!("rpc.call"));
+            call.in_scope(|| {
+                tracing::info!("is not logged");
+                tracing::error!("failed");
+            });
+        });
+        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let line: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(line["message"], "failed", "{text}");
+        assert_eq!(line["span"]["name"], "rpc.call", "{text}");
+        let job = &line["spans"][0];
+        assert_eq!(job["job.id"], "j-1", "{text}");
+        assert_eq!(job["trace_id"].as_str().unwrap().len(), 32, "{text}");
+    }
 }

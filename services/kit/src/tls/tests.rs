@@ -64,7 +64,7 @@ impl Party {
     }
 
     fn transport(&self, address: SocketAddr) -> Transport {
-        Transport::connect(&format!("https://{address}"), LIMIT, Some(&self.tls)).unwrap()
+        Transport::connect("test", &format!("https://{address}"), LIMIT, Some(&self.tls)).unwrap()
     }
 }
 
@@ -152,13 +152,13 @@ async fn plaintext_is_refused_unless_both_are_accepted() {
     let authority = Authority::new();
     let strict = Party::of(&authority).serve().await;
     assert!(!speaks_plainly(strict).await);
-    let plain = Transport::connect(&format!("http://{strict}"), LIMIT, None).unwrap();
+    let plain = Transport::connect("test", &format!("http://{strict}"), LIMIT, None).unwrap();
     assert!(call(&plain).await.is_err());
 
     let both = Party::with(&authority, &["127.0.0.1"], |config| config.allow_plaintext = true);
     let address = both.serve().await;
     assert!(speaks_plainly(address).await);
-    call(&Transport::connect(&format!("http://{address}"), LIMIT, None).unwrap()).await.unwrap();
+    call(&Transport::connect("test", &format!("http://{address}"), LIMIT, None).unwrap()).await.unwrap();
     call(&both.transport(address)).await.unwrap();
     // Whoever encrypts still needs a certificate.
     assert!(connect(address, stranger(&authority, None)).await.is_err());
@@ -175,7 +175,7 @@ async fn a_service_is_believed_only_if_its_certificate_has_its_name() {
 
 #[test]
 fn an_encrypted_address_takes_a_certificate() {
-    assert!(Transport::connect("https://127.0.0.1:1", LIMIT, None).is_err());
+    assert!(Transport::connect("test", "https://127.0.0.1:1", LIMIT, None).is_err());
 }
 
 /// Renews the server's certificate while calls go on, and then breaks its files.

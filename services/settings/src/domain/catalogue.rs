@@ -67,9 +67,9 @@ const PROOFS: [(&str, Proof); 6] = [
     ("location", Proof::Location),
     ("note", Proof::Note),
 ];
-/// A regular expression for the HTML attribute `pattern`, which must match the whole value.
+/// A regular expression in the browser's syntax, which must match the whole value.
 const PROOFS_PATTERN: &str = "none|(signature|photo|recipientName|scan|location|note)\
-                              (,(signature|photo|recipientName|scan|location|note))*";
+                              (\\s*,\\s*(signature|photo|recipientName|scan|location|note))*";
 const WHOLE_PATTERN: &str = "[0-9]+";
 const BYTES_OF_MIB: u64 = 1 << 20;
 
@@ -256,7 +256,10 @@ pub static ALL: &[Setting] = &[
         .told("Positions older than this are deleted permanently.")
         .rule(whole(&limits::KEEP_DAYS)),
     of("driver-logs-keep-days", DRIVERS, Type::Number, "Days to keep the driver log")
-        .told("Entries older than this are deleted permanently.")
+        .told(
+            "Entries older than this are deleted permanently, with the times when drivers arrived at deliveries and \
+             left. How long they stayed is kept for reports.",
+        )
         .rule(whole(&limits::KEEP_DAYS)),
     of("import-date-order", IMPORTS, Type::Text, "Date order in files")
         .told("Used for columns whose dates don't show it: mdy reads 03/04/2026 as March 4, dmy as April 3.")
@@ -440,6 +443,16 @@ mod tests {
         let setting = find("delivery-proof").unwrap();
         assert_eq!(setting.check(" note , photo,note ").as_deref(), Ok("photo,note"));
         assert_eq!(proof_text(&[Proof::Note, Proof::Signature]), "signature,note");
+    }
+
+    /// The browser sends only values that match the pattern.
+    #[test]
+    fn the_pattern_allows_the_spaces_around_commas_that_are_removed() {
+        let setting = find("delivery-proof").unwrap();
+        assert_eq!(setting.check("signature, photo").as_deref(), Ok("signature,photo"));
+        let kind = format!("({})", PROOFS.map(|(name, _)| name).join("|"));
+        let pattern = format!(r"none|{kind}(\s*,\s*{kind})*");
+        assert_eq!(setting.pattern(), Some(pattern.as_str()));
     }
 
     #[test]

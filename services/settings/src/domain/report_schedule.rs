@@ -126,7 +126,7 @@ pub fn read(input: wire::ReportScheduleInput) -> Result<ReportSchedule> {
     let time = value::time(time.trim()).ok_or("Time must be a time such as 07:30");
     let time = check.read("time", time).unwrap_or_default();
     let zone = zone.trim().parse::<Tz>().map_err(|_| "Time zone must be one such as Asia/Manila");
-    let zone = check.read("zone", zone).unwrap_or(Tz::UTC);
+    let zone = check.read("timeZone", zone).unwrap_or(Tz::UTC);
     let recipients = check.read("recipients", usernames(&recipients)).unwrap_or_default();
     let format = check.read("format", format).unwrap_or(Format::Csv);
     let plan = Plan {

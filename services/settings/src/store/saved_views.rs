@@ -105,7 +105,7 @@ async fn make(
     let counter = format!("{COUNTERS}{}", owner.id);
     counter::add(&*tx, &counter, 1).await?;
     if counter::get(&*tx, &counter).await? > MOST {
-        let text = format!("You already have {MOST} saved views. Delete one that you no longer use.");
+        let text = format!("You already have {MOST} saved views and queries. Delete one you no longer use.");
         return Err(Error::precondition("TOO_MANY_SAVED_VIEWS", text));
     }
     count_shared(&tx, i64::from(form.shared)).await?;
@@ -183,7 +183,7 @@ fn require_version(row: &Model, version: u64) -> Result<()> {
 }
 
 fn taken(name: &str) -> Error {
-    let text = format!("You already have a view named {name}. Choose another name.");
+    let text = format!("You already use the name {name}. Choose another name.");
     Error::already_exists("SAVED_VIEW_EXISTS", text.clone()).field("name", text)
 }
 

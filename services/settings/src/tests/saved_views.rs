@@ -91,7 +91,7 @@ store::on_both!(names_are_unique_for_each_person_whatever_their_case, Migrator, 
     }
     let error = make(&world, &ana, " MONDAY ").await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::AlreadyExists, "SAVED_VIEW_EXISTS"));
-    assert_eq!(error.fields.keys().collect::<Vec<_>>(), ["name"]);
+    assert_eq!(error.fields["name"], ["You already use the name MONDAY. Choose another name."]);
     make(&world, &ben, "MONDAY").await.unwrap();
     let all = list(&world, &ana).await;
     assert_eq!(names(all.clone()), ["Monday", "sunday"]);
@@ -139,6 +139,7 @@ store::on_both!(a_person_has_50_views_at_most, Migrator, |db: Db| async move {
     let refused: Vec<Error> = [one, two].into_iter().filter_map(Result::err).collect();
     let reasons: Vec<_> = refused.iter().map(|it| it.reason.as_str()).collect();
     assert_eq!(reasons, ["TOO_MANY_SAVED_VIEWS"]);
+    assert!(refused[0].message.contains("50 saved views and queries"), "{}", refused[0].message);
     let all = list(&world, &ana).await;
     assert_eq!(all.len(), 50);
     make(&world, &person("Ben", &[Role::Viewer]), "One").await.unwrap();

@@ -13,6 +13,7 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use super::cannot;
 use super::postgres::owner;
+use crate::connect::no_access;
 use crate::connect::pooler::{ask, unavailable};
 use crate::{Db, db};
 
@@ -50,10 +51,10 @@ pub async fn end(url: &str, config: &DatabaseConfig) -> Result<()> {
 ///
 /// # Errors
 ///
-/// `RESTORE_UNFINISHED`.
+/// `RESTORE_UNFINISHED`; `DATABASE_UNAVAILABLE` if this process may not read the folder.
 pub fn require_restored(file: &Path) -> Result<()> {
     let mark = mark(file);
-    if !mark.exists() {
+    if !mark.try_exists().map_err(|error| no_access(file, &error))? {
         return Ok(());
     }
     let backup = fs::read_to_string(&mark).unwrap_or_default();

@@ -252,7 +252,16 @@ fn require_access(file: &Path) -> Result<()> {
     Ok(())
 }
 
-fn no_access(path: &Path, error: &std::io::Error) -> Error {
+/// Returns whether the file of a SQLite database exists.
+///
+/// # Errors
+///
+/// `DATABASE_UNAVAILABLE` if that can't be known, for example because this process may not read the folder.
+pub fn is_there(file: &Path) -> Result<bool> {
+    file.try_exists().map_err(|error| no_access(file, &error))
+}
+
+pub(crate) fn no_access(path: &Path, error: &std::io::Error) -> Error {
     use std::os::unix::fs::MetadataExt;
     let user = rustix::process::geteuid().as_raw();
     let owner =

@@ -132,5 +132,5 @@ pub fn jobs(db: &Db, clock: &Clock, identity: &ServiceIdentity, copies: Vec<(Cop
         identity: identity.clone(),
         sources: sources.collect(),
     };
-    Jobs::new(db.clone(), clock.clone()).with(rebuild)
+    Jobs::new(identity.name(), db.clone(), clock.clone()).with(rebuild)
 }

@@ -1,13 +1,14 @@
-//! Metrics of waiting jobs: how many jobs of a kind wait, and for how long.
+//! Metrics of jobs that wait for a worker: how many of a kind, and for how long.
 
 use chrono::{DateTime, Utc};
 use kit::Result;
 use kit::clock::Clock;
 use kit::metrics::{self, Gauge, Reading};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
 
 use super::table::job::{Column, Entity};
-use super::{State, now};
+use super::{claim, now};
 use crate::lag::age;
 use crate::list::count;
 use crate::{Db, db};
@@ -20,8 +21,8 @@ pub(super) struct Backlog {
 }
 
 impl Backlog {
-    pub fn of_each(kinds: impl Iterator<Item = &'static str>) -> Vec<Self> {
-        let of = |gauge, kind| metrics::reading(gauge, &[("kind", kind)]);
+    pub fn of_each(service: &str, kinds: impl Iterator<Item = &'static str>) -> Vec<Self> {
+        let of = |gauge, kind| metrics::reading(gauge, &[("service", service), ("kind", kind)]);
         kinds
             .map(|kind| Self {
                 kind,
@@ -36,10 +37,10 @@ impl Backlog {
         self.kind
     }
 
-    /// Reads the jobs that are due; `running` is the number of jobs that this process works on.
-    pub async fn look(&self, db_: &Db, clock: &Clock, running: usize) {
-        self.running.set(running as f64);
-        match self.due(db_, clock).await {
+    /// Reads the jobs that are due; `busy` are the jobs of this kind that this process works on.
+    pub async fn look(&self, db_: &Db, clock: &Clock, busy: &[Uuid]) {
+        self.running.set(busy.len() as f64);
+        match self.due(db_, clock, busy).await {
             Ok((waiting, oldest)) => {
                 self.waiting.set(waiting);
                 self.oldest.set(oldest);
@@ -52,26 +53,22 @@ impl Backlog {
         }
     }
 
-    async fn due(&self, db_: &Db, clock: &Clock) -> Result<(f64, f64)> {
+    async fn due(&self, db_: &Db, clock: &Clock, busy: &[Uuid]) -> Result<(f64, f64)> {
         let now = now(db_, clock).await?;
-        let may = Condition::any().add(Column::NotBefore.is_null()).add(Column::NotBefore.lte(now));
-        let due = Condition::all()
-            .add(Column::Kind.eq(self.kind))
-            .add(Column::State.eq(State::Waiting))
-            .add(Column::FinishedAt.is_null())
-            .add(may);
+        let due = claim::due(&[self.kind], busy, now);
         let waiting = count::<Entity>(db_, due.clone(), Column::Id).await?;
         let oldest = Entity::find()
             .select_only()
-            .columns([Column::CreatedAt, Column::NotBefore])
+            .columns([Column::CreatedAt, Column::NotBefore, Column::LeaseUntil])
             .filter(due)
             .order_by_asc(Column::CreatedAt)
             .limit(1)
-            .into_tuple::<(DateTime<Utc>, Option<DateTime<Utc>>)>()
+            .into_tuple::<(DateTime<Utc>, Option<DateTime<Utc>>, Option<DateTime<Utc>>)>()
             .one(db_.read())
             .await
             .map_err(db)?;
-        let since = oldest.map(|(created, not_before)| not_before.unwrap_or(created));
+        // A job whose worker is dead has been due since its lease ended.
+        let since = oldest.map(|(created, not_before, lease)| lease.or(not_before).unwrap_or(created));
         Ok((waiting.total as f64, age(since, now)))
     }
 }

@@ -25,14 +25,14 @@ pub async fn claim(
     now: DateTime<Utc>,
 ) -> Result<Option<(Model, Uuid)>> {
     // Check by a read first: idle workers must not take SQLite's only write connection at every poll.
-    let any = due(kinds, busy, now).into_tuple::<Uuid>().one(db_.read()).await.map_err(db)?;
+    let any = one(due(kinds, busy, now)).into_tuple::<Uuid>().one(db_.read()).await.map_err(db)?;
     if any.is_none() {
         return Ok(None);
     }
     let owner = new_id();
     let tx = db_.begin().await?;
-    let next =
-        in_turn(due(kinds, busy, now), kinds).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+    let next = in_turn(one(due(kinds, busy, now)), kinds)
+        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     let Some(id) = next.into_tuple::<Uuid>().one(&*tx).await.map_err(db)? else { return Ok(None) };
     let taken = Entity::update_many()
         .col_expr(Column::State, Expr::value(State::Running))
@@ -50,9 +50,13 @@ pub async fn claim(
     Ok(taken.into_iter().next().map(|job| (job, owner)))
 }
 
-/// Selects jobs that wait and are due, and those whose worker is dead. A time further in the future than we
-/// ever write counts as past, because the clock must have been set back since.
-fn due(kinds: &[&str], busy: &[Uuid], now: DateTime<Utc>) -> Select<Entity> {
+fn one(due: Condition) -> Select<Entity> {
+    Entity::find().select_only().column(Column::Id).filter(due).limit(1)
+}
+
+/// Returns the condition for jobs that wait and are due, and for those whose worker is dead. A time further in the
+/// future than we ever write counts as past, because the clock must have been set back since.
+pub fn due(kinds: &[&str], busy: &[Uuid], now: DateTime<Utc>) -> Condition {
     let over = |column: Column, longest: Duration| {
         Condition::any().add(column.is_null()).add(column.lte(now)).add(column.gt(now + longest + longest))
     };
@@ -61,25 +65,22 @@ fn due(kinds: &[&str], busy: &[Uuid], now: DateTime<Utc>) -> Select<Entity> {
         .add(over(Column::NotBefore, MAX_PAUSE).add(Column::CancelRequested.eq(true)));
     let abandoned =
         Condition::all().add(Column::State.eq(State::Running)).add(over(Column::LeaseUntil, LEASE));
-    Entity::find()
-        .select_only()
-        .column(Column::Id)
-        .filter(Column::Kind.is_in(kinds.iter().copied()))
-        .filter(Column::FinishedAt.is_null())
-        .filter(Column::Id.is_not_in(busy.iter().copied()))
-        .filter(Condition::any().add(waiting).add(abandoned))
-        .limit(1)
+    Condition::all()
+        .add(Column::Kind.is_in(kinds.iter().copied()))
+        .add(Column::FinishedAt.is_null())
+        .add(Column::Id.is_not_in(busy.iter().copied()))
+        .add(Condition::any().add(waiting).add(abandoned))
 }
 
 /// Orders jobs fairly by person: by the number of the person's running jobs, then by the time at which a job
 /// of the person was last claimed, then by the job's age. So a thousand jobs of one person delay another
 /// person by one job at a time.
-fn in_turn(due: Select<Entity>, kinds: &[&str]) -> Select<Entity> {
+fn in_turn(one: Select<Entity>, kinds: &[&str]) -> Select<Entity> {
     let mut running = of_person(kinds, Func::count(other(Column::Id)));
     running.and_where(other(Column::State).eq(State::Running));
     let never = Expr::value(DateTime::<Utc>::UNIX_EPOCH);
     let served = of_person(kinds, Func::coalesce([Func::max(other(Column::ClaimedAt)).into(), never]));
-    due.order_by_asc(Expr::from(running))
+    one.order_by_asc(Expr::from(running))
         .order_by_asc(Expr::from(served))
         .order_by_asc(Column::CreatedAt)
         .order_by_asc(Column::Id)

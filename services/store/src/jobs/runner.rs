@@ -31,6 +31,8 @@ const CLEAR_EVERY: Duration = Duration::from_secs(3_600);
 /// Runs the jobs of one service. Several processes share the jobs of a Postgres database; a SQLite file
 /// belongs to one process.
 pub struct Jobs {
+    /// The name of the service, for metrics.
+    service: &'static str,
     db: Db,
     clock: Clock,
     pools: Vec<Pool>,
@@ -47,8 +49,8 @@ fn kinds_of(pool: &[Arc<dyn Work>]) -> Vec<&'static str> {
 }
 
 impl Jobs {
-    pub fn new(db: Db, clock: Clock) -> Self {
-        Self { db, clock, pools: Vec::new(), poll: POLL, running: Arc::default() }
+    pub fn new(service: &'static str, db: Db, clock: Clock) -> Self {
+        Self { service, db, clock, pools: Vec::new(), poll: POLL, running: Arc::default() }
     }
 
     /// Adds the work for one kind.
@@ -84,7 +86,7 @@ impl Jobs {
         clear_due.tick().await;
         this.clear(&doubts).await;
         let mut look_due = tokio::time::interval(lag::EVERY);
-        let backlogs = Backlog::of_each(this.kinds());
+        let backlogs = Backlog::of_each(this.service, this.kinds());
         // Dropping the set aborts the running work.
         let mut workers = JoinSet::new();
         while !stop.is_cancelled() {
@@ -100,7 +102,7 @@ impl Jobs {
                 () = tokio::time::sleep(this.poll + jitter) => {}
                 _ = look_due.tick() => {
                     for backlog in &backlogs {
-                        backlog.look(&this.db, &this.clock, this.at_work(&[backlog.kind()])).await;
+                        backlog.look(&this.db, &this.clock, &this.at_work(&[backlog.kind()])).await;
                     }
                 }
                 _ = clear_due.tick() => this.clear(&doubts).await,
@@ -190,7 +192,7 @@ impl Jobs {
         for pool in &self.pools {
             let kinds = kinds_of(pool);
             let limit = pool.first().map_or(0, |work| work.workers());
-            while self.at_work(&kinds) < limit && !stop.is_cancelled() {
+            while self.at_work(&kinds).len() < limit && !stop.is_cancelled() {
                 let Some((work, job, hold)) = self.next(pool, stop).await? else { break };
                 let this = self.clone();
                 let place = Place::take(&self.running, job.id, work.kind());
@@ -203,8 +205,9 @@ impl Jobs {
         Ok(())
     }
 
-    fn at_work(&self, kinds: &[&str]) -> usize {
-        self.running().values().filter(|kind| kinds.contains(kind)).count()
+    /// Returns the jobs of these kinds that this process is working on.
+    fn at_work(&self, kinds: &[&str]) -> Vec<Uuid> {
+        self.running().iter().filter(|(_, kind)| kinds.contains(kind)).map(|(job, _)| *job).collect()
     }
 
     fn running(&self) -> MutexGuard<'_, HashMap<Uuid, &'static str>> {
@@ -213,11 +216,17 @@ impl Jobs {
 
     /// Runs a claimed job and records how it ended.
     async fn attempt(&self, work: &dyn Work, job: Model, hold: Hold) {
-        let span = tracing::info_span!("job.run", job.kind = work.kind(), job.id = %job.id);
+        let span = tracing::info_span!(
+            "job.run",
+            job.kind = work.kind(),
+            job.id = %job.id,
+            trace_id = tracing::field::Empty,
+        );
+        kit::trace::note_id(&span);
         let begun = Instant::now();
         let attempt = async {
             let halted = self.work(work, &job, &hold).await;
-            metrics::job(work.kind(), outcome(&halted), begun.elapsed());
+            metrics::job(self.service, work.kind(), outcome(&halted), begun.elapsed());
             if let Err(error) = settle(work, &hold, halted).await {
                 // The lease expires, and then the job is claimed again.
                 tracing::warn!("how a job ended could not be noted: {error:#}");

@@ -2,23 +2,33 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use kit::clock::Clock;
+use kit::service::Task;
 use kit::{Error, Result, folder};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DbBackend, Statement};
 
+use crate::clearing::{self, Doubts};
 use crate::connect::{beside, files};
 use crate::{Db, db};
 
 /// Number of copies kept beside the file.
 const KEPT: usize = 2;
+/// How long a copy is kept: it still has what was deleted from the database since.
+const KEEP: TimeDelta = TimeDelta::days(30);
+/// A copy is usually at most this much older when it is deleted; more, if the process was off for long.
+const USUAL: TimeDelta = TimeDelta::days(7);
+const CLEAR_EVERY: Duration = Duration::from_secs(3_600);
 /// The part of a copy's name between the file's name and the time. Names of copies sort by age; see [`next_time`].
 const MARK: &str = ".before-upgrade-";
 /// Format of the time in a copy's name.
 const TIME: &str = "%Y%m%dT%H%M%S%6fZ";
 /// Ending of a file that is being written.
 pub(super) const UNFINISHED: &str = ".unfinished";
+/// Ending of the note beside the first database, which exists while an upgrade is under way or was interrupted.
+pub(super) const NOTE: &str = ".upgrade-under-way";
 
 /// Copies the last committed state of the database to a file beside `file`, atomically, and removes all but the newest
 /// copies and the `spared` ones. `time` comes from [`next_time`]. Returns the name of the copy.
@@ -123,9 +133,68 @@ fn forget_old(file: &Path, spared: &[String]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Returns a task that deletes old copies of a database; `None` for a database on a server, which has none.
+pub fn clear_copies(db_: &Db, clock: &Clock) -> Option<Task> {
+    let file = db_.file()?.to_owned();
+    Some(clearing::task("copies from upgrades", CLEAR_EVERY, db_, clock, move |db_, now, doubts| {
+        let file = file.clone();
+        async move { clear(&db_, &file, now, &doubts).await }
+    }))
+}
+
+/// Deletes the copies of a file that are too old; returns how many. Deletes none while an upgrade is unfinished, because
+/// its copies are the way back, and none while `doubts` suspects that the clock is far ahead.
+async fn clear(db_: &Db, file: &Path, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
+    let failed = |error: std::io::Error| {
+        Error::internal(format!("cannot delete old copies of {}: {error:#}", file.display()))
+    };
+    if is_upgrade_unfinished(folder::of(file)).map_err(failed)? {
+        return Ok(0);
+    }
+    let before = now - KEEP;
+    let mut old = Vec::new();
+    for (named, copy) in dated(file).map_err(failed)? {
+        // The name may have a later time than that of the copy; see `next_time`.
+        let written = fs::metadata(&copy).and_then(|it| it.modified()).map_err(failed)?;
+        let made = named.min(written.into());
+        if made < before {
+            old.push((made, copy));
+        }
+    }
+    let plausible = old.iter().all(|(made, _)| before - *made <= USUAL);
+    if !doubts.allow(db_, "copies from before upgrades", plausible, &format!("{} copies", old.len())).await? {
+        return Ok(0);
+    }
+    for (_, copy) in &old {
+        fs::remove_file(copy).map_err(failed)?;
+        tracing::info!(copy = %copy.display(), "a copy from before an upgrade was deleted");
+    }
+    Ok(old.len() as u64)
+}
+
+fn is_upgrade_unfinished(folder: &Path) -> std::io::Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        if entry?.file_name().to_string_lossy().ends_with(NOTE) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 #[cfg(test)]
 mod tests {
+    use sea_orm_migration::{MigrationTrait, MigratorTrait};
+
     use super::*;
+    use crate::testing::{Backend, TestDb};
+
+    struct Tables;
+
+    impl MigratorTrait for Tables {
+        fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+            crate::migrate::migrations()
+        }
+    }
 
     #[test]
     fn the_newest_two_copies_of_a_file_are_kept() {
@@ -155,5 +224,36 @@ mod tests {
         assert!(before <= first && first <= Clock::system().now());
         fs::write(beside(&files[1], &format!("{MARK}29990101T000000000000Z")), "x").unwrap();
         assert_eq!(next().format(TIME).to_string(), "29990101T000000000001Z");
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn copies_are_deleted_after_a_month_unless_an_upgrade_or_the_clock_is_in_doubt() {
+        let test = TestDb::migrated::<Tables>(Backend::Sqlite).await;
+        let file = test.db.file().unwrap();
+        let now = Clock::system().now();
+        let copy = |days: i64| beside(file, &format!("{MARK}{}", (now - TimeDelta::days(days)).format(TIME)));
+        let (old, recent) = (copy(31), copy(3));
+        for path in [&old, &recent] {
+            fs::write(path, "x").unwrap();
+        }
+        let doubts = Doubts::default();
+        let clear = async |ahead: TimeDelta| clear(&test.db, file, now + ahead, &doubts).await.unwrap();
+        let note = beside(&file.with_file_name("auth.db"), NOTE);
+        fs::write(&note, "[]").unwrap();
+        assert_eq!(clear(TimeDelta::zero()).await, 0, "they are the way back");
+        fs::remove_file(&note).unwrap();
+        assert_eq!(clear(TimeDelta::days(300)).await, 0, "the clock is ahead");
+        assert_eq!(copies(file).unwrap(), [old, recent.clone()]);
+        assert_eq!(clear(TimeDelta::zero()).await, 1);
+        assert_eq!(copies(file).unwrap(), [recent]);
+
+        // Named after a copy from when the clock was ahead.
+        let named_later = copy(-300);
+        fs::write(&named_later, "x").unwrap();
+        let written = now - TimeDelta::days(32);
+        fs::File::options().write(true).open(&named_later).unwrap().set_modified(written.into()).unwrap();
+        assert_eq!(clear(TimeDelta::zero()).await, 1);
+        assert!(!named_later.exists());
+        test.close().await;
     }
 }

@@ -23,6 +23,7 @@ use sea_orm_migration::prelude::*;
 use crate::{Db, db};
 
 pub use compatibility::compatible_from;
+pub use copy::clear_copies;
 pub use migrations::Migrations;
 pub use together::up_together;
 #[cfg(feature = "testing")]

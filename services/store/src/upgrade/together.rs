@@ -16,12 +16,7 @@ use super::{Migrations, PATIENCE, WaitFor, Waiting, copy, room};
 use crate::Db;
 use crate::connect::beside;
 
-/// Ending of the note beside the first database, a JSON list of [`Noted`] that exists while an upgrade is under way.
-/// When the upgrade was interrupted, the next start keeps the copies of the first one: copies of databases that are
-/// upgraded already would replace those to go back to.
-const NOTE: &str = ".upgrade-under-way";
-
-/// What the note says about a database.
+/// What the note says about a database. The note is a JSON list of these.
 #[derive(Serialize, Deserialize)]
 struct Noted {
     /// Whether the upgrade changes the database.
@@ -35,7 +30,8 @@ struct Noted {
     copy: Option<String>,
 }
 
-/// The note of an upgrade that is under way.
+/// The note of an upgrade that is under way. When the upgrade was interrupted, the next start keeps the copies of the
+/// first one: copies of databases that are upgraded already would replace those to go back to.
 struct Note<'a> {
     path: &'a Path,
     /// Each with its file.
@@ -81,7 +77,7 @@ pub(crate) async fn up_together_with(
         None => None,
     };
     let states = states(databases).await?;
-    let path = first.map(|file| beside(file, NOTE));
+    let path = first.map(|file| beside(file, copy::NOTE));
     let mut note = match &path {
         Some(path) if states.iter().any(|it| it.is_pending && !it.is_new) => {
             Some(copy_all(&states, path, free).await?)

@@ -234,6 +234,8 @@ on_both!(a_service_that_joins_later_asks_once, Migrator, |db: Db| async move {
     assert!(!settings.is_complete(held.now()), "what was asked for is under way");
     held.advance(chrono::Duration::minutes(10));
     until("everything has arrived", || settings.is_complete(held.now())).await;
+    let set_right = held.now() - chrono::Duration::days(400);
+    assert!(settings.is_complete(set_right), "a clock that was ahead delays nothing for a year");
     stop.cancel();
     running.await.unwrap().unwrap();
 

@@ -30,7 +30,13 @@ impl Links for Entity {
         Condition::all().add(Column::ObjectKey.not_in_subquery(imported))
     }
 
+    /// Also selects links whose import came to nothing. Nobody can finish these uploads, so they don't count as unused.
     fn sweepable() -> Condition {
-        Self::unused()
+        let nothing = Query::select()
+            .column(upload_log::Column::ObjectKey)
+            .from(upload_log::Entity)
+            .cond_where(upload_log::came_to_nothing())
+            .to_owned();
+        Condition::any().add(Self::unused()).add(Column::ObjectKey.in_subquery(nothing))
     }
 }

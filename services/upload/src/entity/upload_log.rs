@@ -1,4 +1,5 @@
 use proto::upload::v1 as wire;
+use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 
 use super::upload_row::Texts;
@@ -189,9 +190,13 @@ impl Model {
         })
     }
 
-    /// Returns the fields of the message that concern the undo and the values to match.
-    fn undo_and_values(&self) -> wire::UploadLog {
+    /// Returns the fields of the message that aren't stored as they are: about columns, the undo and the values to match.
+    fn computed(&self) -> wire::UploadLog {
+        let reading = self.reading.as_deref();
+        let (columns, document_column) = reading.map(crate::settings::columns_of).unwrap_or_default();
         wire::UploadLog {
+            columns,
+            document_column,
             undoable_until: self.undoable_until().map(proto::timestamp),
             undone_at: self.undone_at.map(proto::timestamp),
             undone_by: self.undone_by.clone(),
@@ -234,10 +239,23 @@ impl Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
+/// Selects uploads that ended without importing anything, so that their files are not read again. Leaves out those of
+/// which deliveries may have rows, as [`Model::has_more_to_undo`] does.
+pub fn came_to_nothing() -> Condition {
+    let was_dry_run = Condition::all().add(Column::DryRun.eq(true)).add(Column::JobId.is_not_null());
+    let sent_nothing =
+        Condition::any().add(Column::StartedAt.is_null()).add(Column::Reading.is_null()).add(was_dry_run);
+    Condition::all()
+        .add(Column::Status.eq(Status::Failed))
+        .add(Column::RowsCreated.eq(0))
+        .add(Column::RowsUpdated.eq(0))
+        .add(sent_nothing)
+}
+
 /// Leaves `undo_allowed` false, because the caller is not known here.
 impl From<Model> for wire::UploadLog {
     fn from(row: Model) -> Self {
-        let undo_and_values = row.undo_and_values();
+        let computed = row.computed();
         let Model {
             id,
             object_key: _,
@@ -247,7 +265,7 @@ impl From<Model> for wire::UploadLog {
             source_id,
             size_bytes,
             sha256: _,
-            reading,
+            reading: _,
             bytes_read,
             next_batch: _,
             rows_total,
@@ -309,13 +327,12 @@ impl From<Model> for wire::UploadLog {
             uploaded_by,
             created_at: Some(proto::timestamp(created_at)),
             warnings: warnings.unsigned_abs(),
-            columns: reading.map(|text| crate::settings::columns_of(&text)).unwrap_or_default(),
             headings,
             mode: wire::UploadMode::from(mode).into(),
             undo_allowed: false,
             columns_chosen: layout.is_some() || status == Status::NeedsMapping,
             dry_run: dry_run || matches!(status, Status::Checking | Status::Validated),
-            ..undo_and_values
+            ..computed
         }
     }
 }

@@ -4,6 +4,8 @@
 //! name that is only similar ("Custmer") is proposed to a person and never used without confirmation, because
 //! a wrong guess would fill a wrong field in thousands of rows.
 
+use std::ops::Range;
+
 macro_rules! fields {
     ($($(#[$doc:meta])* $field:ident, $label:literal, $name:literal, [$($synonym:literal),* $(,)?];)+) => {
         /// A field that a column can hold.
@@ -209,6 +211,14 @@ pub(super) fn without_download(headings: &[String]) -> &[String] {
     headings.get(..end).unwrap_or_default()
 }
 
+/// Returns the columns with blank headings before those that our download of refused rows added: they have the cells
+/// that a row had beyond its headings. `None` for another file.
+pub(super) fn beyond(headings: &[String]) -> Option<Range<usize>> {
+    let end = headings.iter().position(|heading| is_of_download(heading))?;
+    let last = headings.iter().take(end).rposition(|heading| !heading.trim().is_empty());
+    Some(last.map_or(0, |last| last + 1)..end)
+}
+
 /// Returns the field that a heading names, and whether the heading is the field's own name.
 pub(super) fn find(header: &str) -> Option<(Field, bool)> {
     let wanted = normal(header);
@@ -312,6 +322,15 @@ mod tests {
     }
 
     #[test]
+    fn cells_beyond_the_headings_are_found_in_the_download() {
+        let found = |texts: &[&str]| beyond(&texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
+        assert_eq!(found(&["Doc", "", "Trip", "", ""]), None);
+        assert_eq!(found(&["Doc", "", "Trip", "Refused row", "Refused because"]), Some(3..3));
+        // A default value adds its column behind all others.
+        assert_eq!(found(&["Doc", "Trip", "", " ", "Refused row", "Refused because", "Unit"]), Some(2..4));
+    }
+
+    #[test]
     fn spelling_does_not_matter() {
         for name in ["Delivery Doc", "delivery_doc", " DELIVERY-DOC. ", "Délivery  Doc:", "deliveryId"] {
             assert_eq!(find(name), Some((Field::DeliveryId, true)), "{name}");
@@ -336,7 +355,7 @@ mod tests {
             assert_eq!(find(name), Some((field, false)), "{name}");
         }
         assert_eq!(find("Weight (kg)"), Some((Field::WeightKg, true)));
-        assert_eq!(find("Plate No."), None);
+        assert_eq!((find("Plate No."), find("Driver Name")), (None, None));
         assert_eq!(find("  "), None);
     }
 }

@@ -3,6 +3,8 @@
 //! Here: finding the header below title rows, mapping its columns by their names or as a person chose, and
 //! reporting missing ones. `layout` has the proposals for that person.
 
+use std::ops::Range;
+
 use super::fields::{self, Field, TABLE};
 use super::{Cell, FileError, RawRow};
 
@@ -12,6 +14,8 @@ pub struct Mapping {
     columns: [Option<usize>; TABLE.len()],
     header: Vec<String>,
     unknown: Vec<String>,
+    /// In our own download of refused rows, the columns of the cells that a row had beyond its headings.
+    beyond: Option<Range<usize>>,
 }
 
 impl Mapping {
@@ -47,7 +51,7 @@ impl Mapping {
         }
         let nameless = found.iter().zip(header).filter(|(f, _)| f.is_none());
         unknown.extend(nameless.map(|(_, text)| text.clone()).filter(|t| !t.is_empty()));
-        Self { columns, header: header.to_vec(), unknown }.complete(line)
+        Self { columns, header: header.to_vec(), unknown, beyond: fields::beyond(header) }.complete(line)
     }
 
     /// Maps the columns as a person chose: a field for each, or `None` to leave the column out.
@@ -80,7 +84,7 @@ impl Mapping {
             .enumerate()
             .filter(|(index, text)| !text.is_empty() && chosen.get(*index).copied().flatten().is_none());
         let unknown = left_out.map(|(_, text)| text.clone()).collect();
-        Ok(Self { columns, header: header.to_vec(), unknown })
+        Ok(Self { columns, header: header.to_vec(), unknown, beyond: fields::beyond(header) })
     }
 
     /// Fails when a required column is missing.
@@ -123,6 +127,16 @@ impl Mapping {
     /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.header.len()
+    }
+
+    /// Returns whether the file is our own download of refused rows.
+    pub(super) fn is_download(&self) -> bool {
+        self.beyond.is_some()
+    }
+
+    /// Returns the columns in which our own download has the cells that a row had beyond its headings.
+    pub(super) fn beyond(&self) -> Range<usize> {
+        self.beyond.clone().unwrap_or_default()
     }
 
     /// Returns headings that are not imported, because they are unknown or another column fits better. Leaves

@@ -119,15 +119,21 @@ pub(super) fn plain(text: &str) -> Option<f64> {
     text.parse().ok()
 }
 
+/// Formats a number as [`plainly`] does, with the sign that its column shows or else its own text, as [`thousandths`]
+/// reads it.
+pub(super) fn unambiguous(text: &str, decided: Option<DecimalSign>) -> Option<String> {
+    plainly(text, sign_of(text, decided)?)
+}
+
 /// Reads a number whose decimal sign only its own text can show, as [`thousandths`] does without a sign.
 pub(super) fn alone(text: &str) -> Option<f64> {
-    plainly(text, sign_of(text, None)?)?.parse().ok()
+    unambiguous(text, None)?.parse().ok()
 }
 
 /// Formats a number for people, with a decimal point and commas between thousands. If no sign is decided, a
 /// single comma before three digits gives `None`, as in [`thousandths`].
 pub(super) fn spelled(text: &str, sign: Option<DecimalSign>) -> Option<String> {
-    let plain = plainly(text, sign_of(text, sign)?)?;
+    let plain = unambiguous(text, sign)?;
     let (whole, decimals) = plain.split_once('.').map_or((plain.as_str(), None), |(a, b)| (a, Some(b)));
     let (minus, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
     let mut grouped = String::from(minus);
@@ -189,9 +195,22 @@ fn ungroup(whole: &str, grouping: char) -> Option<String> {
 /// Formats a workbook's number as Excel shows it: fifteen significant digits, no exponent. `0.1+0.2` is
 /// "0.3", 80001234.0 is "80001234".
 pub(super) fn shown(number: f64) -> String {
+    format!("{}", rounded(number))
+}
+
+/// Formats a code that a workbook has as a number. Excel keeps fifteen digits; further digits of a longer code were
+/// lost when it was typed, so that one has an exponent, as in "1.23456789012346E+17".
+pub(super) fn code(number: f64) -> String {
+    if number.abs() < 1e15 {
+        return shown(number);
+    }
+    format!("{:e}", rounded(number)).replace('e', "E+")
+}
+
+fn rounded(number: f64) -> f64 {
     let rounded = format!("{number:.14e}").parse::<f64>().unwrap_or(number);
     // Without this, negative zero would show its sign.
-    format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
+    if rounded == 0.0 { 0.0 } else { rounded }
 }
 
 #[cfg(test)]
@@ -317,6 +336,15 @@ mod tests {
             (1e-7, "0.0000001"),
         ] {
             assert_eq!(shown(number), text);
+        }
+        for (number, text) in [
+            (80_001_234.0, "80001234"),
+            (999_999_999_999_999.0, "999999999999999"),
+            (1e15, "1E+15"),
+            (123_456_789_012_345_680.0, "1.23456789012346E+17"),
+            (-4e20, "-4E+20"),
+        ] {
+            assert_eq!(code(number), text);
         }
     }
 

@@ -1,9 +1,9 @@
 //! What is kept of a refused row, so that it can be found, corrected and imported again.
 
-use super::columns::{Columns, Decision, is_number};
+use super::columns::{Columns, Decision, is_date, is_number};
 use super::place::row_text;
 use super::quoting::unquoted;
-use super::row::{Message, filled, has_item};
+use super::row::{Message, Shape, filled, has_item};
 use super::values::without_invisible;
 use super::{Cell, Field, Mapping, RawRow, number, time};
 
@@ -46,13 +46,19 @@ fn text_of(row: &RawRow, mapping: &Mapping, field: Field) -> Option<String> {
 /// Returns the row's cells as texts, one for each heading; `None` when they are too long to keep.
 ///
 /// A date or number whose reading depended on its column is written in an unambiguous form. In a file with
-/// only the refused rows, the column's values may show another date order or decimal sign, or none.
+/// only the refused rows, the column's values may show another date order or decimal sign, or none. A code that a
+/// spreadsheet damaged is written so that it is refused there as well.
 pub fn cells(row: &RawRow, mapping: &Mapping, columns: &Columns) -> Option<Vec<String>> {
     let times = mapping.column(Field::ScheduleTime);
-    // A date cell is written without its midnight, which a day may not have. A column of times needs it.
+    let codes = Field::all().filter(|field| Shape::of(*field) == Shape::Code);
+    let codes: Vec<usize> = codes.filter_map(|field| mapping.column(field)).collect();
     let kept = |(place, cell): (usize, &Cell)| {
+        let is_code = codes.contains(&place);
         let day = match cell {
-            Cell::DateTime(at) if Some(place) != times => time::Parts::of(*at).whole_day(),
+            Cell::Number(number) if is_code => return number::code(*number),
+            // A date cell is written without its midnight, which a day may not have. A column of times needs it, and so
+            // does a code, because one without a time may have been typed like that.
+            Cell::DateTime(at) if !is_code && Some(place) != times => time::Parts::of(*at).whole_day(),
             _ => None,
         };
         day.map_or_else(|| shown(cell), |day| day.to_string())
@@ -71,6 +77,20 @@ pub fn cells(row: &RawRow, mapping: &Mapping, columns: &Columns) -> Option<Vec<S
     }
     let length: usize = cells.iter().map(|cell| cell.chars().count()).sum();
     (length <= MAX_CHARS).then_some(cells)
+}
+
+/// Writes what somebody typed over one of [`cells`] as those show dates and numbers, as far as it is one: the download
+/// of refused rows has both, and the typed value must not decide there how the other ones are read.
+pub fn plainly(text: &str, field: Field, columns: &Columns) -> Option<String> {
+    if is_date(field) {
+        return time::plainly(text, columns.date(field));
+    }
+    if !is_number(field) || number::plain(text).is_some() {
+        return None;
+    }
+    let plain = number::unambiguous(&unquoted(text.trim()), columns.decimal(field))?;
+    // With more digits, `typed` would read it with the sign of the column.
+    (!plain.contains('.') || number::plain(&plain).is_some()).then_some(plain)
 }
 
 /// Returns the cell for what somebody typed over one of [`cells`]. Those show numbers with a decimal point, so a number
@@ -99,6 +119,7 @@ pub(super) fn shown(cell: &Cell) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::columns::{Chosen, Evidence};
+    use super::super::number::DecimalSign;
     use super::super::row::{DateOrder, RowContext, check};
     use super::*;
 
@@ -173,6 +194,74 @@ mod tests {
         assert_eq!(cells(&rows[2], &mapping, &context.columns).unwrap()[3], "2026-04-24 08:30:00.250");
         assert_eq!(delivery_of(&rows[4], &mapping).as_deref(), Some("80001234"));
         assert_eq!(item_of(&rows[4], &mapping).as_deref(), Some("3"));
+    }
+
+    /// Such a file says less than a workbook: a number is a text there, a date is one, and a further cell has a column.
+    #[test]
+    fn what_a_spreadsheet_damaged_is_refused_again() {
+        let at = chrono::NaiveDate::from_ymd_opt(2026, 3, 14).unwrap().and_hms_opt(0, 0, 0).unwrap();
+        let time = chrono::NaiveDate::from_ymd_opt(1899, 12, 31).unwrap().and_hms_opt(8, 30, 0).unwrap();
+        let header =
+            ["Delivery Doc", "Shipment no.", "Customer Name", "Dispatch", "SKU", "Quantity", "Barcode"];
+        let own = ["Refused row", "Refused because"];
+        let columns = Columns::undecided(DateOrder::Mdy);
+        let context = RowContext { timezone: chrono_tz::UTC, columns, earliest: None };
+        let codes = |row: &RawRow, mapping: &Mapping| -> Vec<&'static str> {
+            check(row, mapping, &context).err().into_iter().flatten().map(|it| it.code).collect()
+        };
+        let text = |text: &str| Cell::Text(text.to_owned());
+        let number = Cell::Number(123_456_789_012_345_680.0);
+        for (sku, barcode, beyond, code) in [
+            (number.clone(), Cell::Empty, None, Some("LOOKS_ROUNDED")),
+            (text("A"), Cell::Number(-4e20), None, Some("LOOKS_ROUNDED")),
+            (Cell::DateTime(at), Cell::Empty, None, Some("LOOKS_LIKE_DATE")),
+            (Cell::DateTime(time), Cell::Empty, None, Some("LOOKS_LIKE_DATE")),
+            (text("A"), Cell::Empty, Some(text("moved")), Some("TOO_MANY_CELLS")),
+            // These are codes.
+            (text("2026-03-14"), text("1:10"), None, None),
+            (Cell::Number(123_456_789_012.0), text("46085"), None, None),
+        ] {
+            let mut cells: Vec<Cell> = ["D-1", "S-1", "Acme", "2026-03-14 08:30"].map(text).to_vec();
+            cells.extend([sku, Cell::Number(2.0), barcode]);
+            cells.extend(beyond);
+            let mapping = Mapping::new(&header.map(str::to_owned), 1).unwrap();
+            let row = RawRow { line: 2, cells };
+            assert_eq!(codes(&row, &mapping), Vec::from_iter(code), "{row:?}");
+
+            let mut kept = super::cells(&row, &mapping, &columns).unwrap();
+            let mut headings = header.map(str::to_owned).to_vec();
+            headings.resize(kept.len(), String::new());
+            headings.extend(own.map(str::to_owned));
+            kept.extend(["2", "Why."].map(str::to_owned));
+            let again = RawRow { line: 2, cells: kept.into_iter().map(Cell::text).collect() };
+            let download = Mapping::new(&headings, 1).unwrap();
+            assert_eq!(codes(&again, &download), Vec::from_iter(code), "{again:?}");
+        }
+    }
+
+    #[test]
+    fn typed_dates_and_numbers_are_written_as_the_kept_ones() {
+        let dmy = Columns::undecided(DateOrder::Dmy);
+        let signs = [Some(DecimalSign::Comma), Some(DecimalSign::Point), None];
+        let [comma, point, open] = signs.map(|sign| dmy.with_sign(sign));
+        for (field, columns, typed, plain) in [
+            (Field::ScheduleDate, dmy, "03/12/2026", Some("2026-12-03")),
+            (Field::Schedule, dmy, "3 Dec 2026 8:30 AM", Some("2026-12-03 08:30:00")),
+            (Field::ScheduleDate, dmy, "12/24/2026", None),
+            (Field::ScheduleTime, dmy, "8:30 AM", None),
+            (Field::Quantity, comma, "12,5", Some("12.5")),
+            (Field::Quantity, comma, "1.204,50", Some("1204.50")),
+            // As the grid shows numbers.
+            (Field::Quantity, comma, "453.125", None),
+            (Field::Quantity, point, "1,234", Some("1234")),
+            (Field::Quantity, open, "12,5", Some("12.5")),
+            (Field::Quantity, open, "1,234", None),
+            (Field::WeightKg, comma, "0,1234567890123456", None),
+            (Field::Quantity, comma, "many", None),
+            (Field::Sku, comma, "12,5", None),
+        ] {
+            assert_eq!(plainly(typed, field, &columns).as_deref(), plain, "{typed}");
+        }
     }
 
     /// Rows that are imported lose these characters, and so do those of a sheet with the items.

@@ -92,6 +92,21 @@ pub(super) enum Shape {
     Lines,
 }
 
+impl Shape {
+    pub(super) fn of(field: Field) -> Self {
+        use Field::{
+            Barcode, ContactPhone, CustomerAddress, DeliveryId, Description, DriverId, Instructions,
+            InternalNote, ItemNumber, ReferenceDoc, ShipmentNumber, Sku,
+        };
+        match field {
+            DeliveryId | ShipmentNumber | DriverId | ReferenceDoc | ContactPhone | ItemNumber | Sku
+            | Barcode => Self::Code,
+            CustomerAddress | Instructions | InternalNote | Description => Self::Lines,
+            _ => Self::Line,
+        }
+    }
+}
+
 pub(super) struct Check<'a> {
     pub(super) row: &'a RawRow,
     pub(super) mapping: &'a Mapping,
@@ -101,11 +116,10 @@ pub(super) struct Check<'a> {
 
 impl<'a> Check<'a> {
     fn row(&mut self) -> ImportRow {
-        use Shape::{Code, Line, Lines};
         self.width();
-        let delivery_id = self.required(Field::DeliveryId, limits::CODE, Code);
-        let shipmentnumber = self.required(Field::ShipmentNumber, limits::CODE, Code);
-        let customername = self.required(Field::CustomerName, limits::NAME, Line);
+        let delivery_id = self.required(Field::DeliveryId, limits::CODE);
+        let shipmentnumber = self.required(Field::ShipmentNumber, limits::CODE);
+        let customername = self.required(Field::CustomerName, limits::NAME);
         let schedule = self.schedule();
         let day = schedule.map(|at| at.with_timezone(&self.ctx.timezone).date_naive());
         let start = self.window(Field::TimeWindowStart, day);
@@ -125,16 +139,16 @@ impl<'a> Check<'a> {
             shipmentnumber,
             customername,
             scheduledatetime: schedule.map(proto::timestamp),
-            trucker: self.text(Field::Trucker, limits::SHORT_NAME, Line),
-            driver_id: self.text(Field::DriverId, limits::CODE, Code).filter(|id| !id.is_empty()),
-            referencedoc: self.text(Field::ReferenceDoc, limits::SHORT_NAME, Code),
-            customeraddress: self.text(Field::CustomerAddress, limits::ADDRESS, Lines),
+            trucker: self.text(Field::Trucker, limits::SHORT_NAME),
+            driver_id: self.text(Field::DriverId, limits::CODE).filter(|id| !id.is_empty()),
+            referencedoc: self.text(Field::ReferenceDoc, limits::SHORT_NAME),
+            customeraddress: self.text(Field::CustomerAddress, limits::ADDRESS),
             customer_email: self.email(Field::CustomerEmail),
-            contact_name: self.text(Field::ContactName, limits::NAME, Line),
-            contact_phone: self.text(Field::ContactPhone, limits::PHONE, Code),
+            contact_name: self.text(Field::ContactName, limits::NAME),
+            contact_phone: self.text(Field::ContactPhone, limits::PHONE),
             contact_email: self.email(Field::ContactEmail),
-            instructions: self.text(Field::Instructions, limits::NOTE, Lines),
-            internal_note: self.text(Field::InternalNote, limits::NOTE, Lines),
+            instructions: self.text(Field::Instructions, limits::NOTE),
+            internal_note: self.text(Field::InternalNote, limits::NOTE),
             priority: self.priority(),
             time_window_start: start.map(proto::timestamp),
             time_window_end: end.map(proto::timestamp),
@@ -152,16 +166,16 @@ impl<'a> Check<'a> {
             self.say_required(Field::Quantity);
         }
         Some(ImportItem {
-            item_number: self.text(Field::ItemNumber, limits::CODE, Shape::Code).unwrap_or_default(),
-            sku: self.text(Field::Sku, limits::SHORT_NAME, Shape::Code),
-            description: self.text(Field::Description, limits::NOTE, Shape::Lines),
-            unit: self.text(Field::Unit, limits::UNIT, Shape::Line),
+            item_number: self.text(Field::ItemNumber, limits::CODE).unwrap_or_default(),
+            sku: self.text(Field::Sku, limits::SHORT_NAME),
+            description: self.text(Field::Description, limits::NOTE),
+            unit: self.text(Field::Unit, limits::UNIT),
             quantity_thousandths: self
                 .number(Field::Quantity, MAX_QUANTITY, Beyond::Refuse)
                 .unwrap_or_default(),
             // Rounded, because a weight is often computed and fractions of a gram are meaningless.
             weight_grams: self.number(Field::WeightKg, MAX_WEIGHT_KG, Beyond::Round),
-            barcode: self.text(Field::Barcode, limits::SHORT_NAME, Shape::Code),
+            barcode: self.text(Field::Barcode, limits::SHORT_NAME),
         })
     }
 

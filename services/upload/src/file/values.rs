@@ -14,34 +14,37 @@ use proto::deliveries::v1::Priority;
 use super::number::{self, Beyond, DecimalSign, NumberError};
 use super::quoting::unquoted;
 use super::row::{Check, Message, Shape};
+use super::time::{self, DateOrder};
 use super::{Cell, Field, header};
 
 impl Check<'_> {
     /// Reports too many cells: a separator within an unquoted text moves everything after it one column to
-    /// the right.
+    /// the right. The download of refused rows has the moved cells below headings of their own, which are blank.
     pub(super) fn width(&mut self) {
-        let width = self.mapping.width();
-        let filled = self.row.cells.iter().rposition(|cell| !cell.is_blank());
-        if let Some(last) = filled
-            && last >= width
-        {
-            self.messages.push(Message {
-                column: None,
-                column_index: None,
-                code: "TOO_MANY_CELLS",
-                text: format!(
-                    "This line has {} cells, but the header has {width}. Put quotation marks around text that contains the separator.",
-                    last + 1
-                ),
-            });
-        }
+        let is_filled = |at: &usize| self.row.cells.get(*at).is_some_and(|cell| !cell.is_blank());
+        let (width, beyond) = (self.mapping.width(), self.mapping.beyond());
+        let text = if let Some(last) = (width..self.row.cells.len()).rfind(is_filled) {
+            format!(
+                "This line has {} cells, but the header has {width}. Put quotation marks around text that contains the separator.",
+                last + 1
+            )
+        } else if let Some(last) = beyond.clone().rfind(is_filled) {
+            format!(
+                "This row has {} cells, but its file had {} headings. Join the text that was split, and move the cells behind it back under their headings.",
+                last + 1,
+                beyond.start
+            )
+        } else {
+            return;
+        };
+        self.messages.push(Message { column: None, column_index: None, code: "TOO_MANY_CELLS", text });
     }
 
-    pub(super) fn required(&mut self, field: Field, max: usize, shape: Shape) -> String {
+    pub(super) fn required(&mut self, field: Field, max: usize) -> String {
         if self.cell(field).is_none() {
             self.say_required(field);
         }
-        let text = self.text(field, max, shape);
+        let text = self.text(field, max);
         if text.as_deref().is_some_and(text::is_blank) {
             self.say_required(field);
         }
@@ -50,20 +53,17 @@ impl Check<'_> {
 
     /// Returns the trimmed text of a field; `None` if the cell is blank or was refused. Empty if the cell has only
     /// invisible characters.
-    pub(super) fn text(&mut self, field: Field, max: usize, shape: Shape) -> Option<String> {
-        let cell = self.cell(field)?;
+    pub(super) fn text(&mut self, field: Field, max: usize) -> Option<String> {
+        let (cell, shape) = (self.cell(field)?, Shape::of(field));
         let text = match cell {
             Cell::Text(text) => {
                 text::with_plain_breaks(&unquoted(&normalize(&without_invisible(field, text))))
             }
-            // Excel keeps fifteen digits; further digits of a longer number were lost when it was typed.
-            Cell::Number(number) if shape == Shape::Code && number.abs() >= 1e15 => {
-                self.rounded(field, &number::shown(*number));
-                return None;
-            }
+            // A long one gets an exponent, with which it is refused below.
+            Cell::Number(number) if shape == Shape::Code => number::code(*number),
             Cell::Number(number) => number::shown(*number),
             Cell::DateTime(at) if shape == Shape::Code => {
-                self.say(field, "LOOKS_LIKE_DATE", format!("The spreadsheet turned {} into the date {}. Format the column as text, enter the value again and upload the file again.", field.label(), at.date()));
+                self.looks_like_date(field, &at.date().to_string());
                 return None;
             }
             Cell::DateTime(at) => at.format("%Y-%m-%d %H:%M").to_string(),
@@ -76,6 +76,10 @@ impl Check<'_> {
         }
         if shape == Shape::Code && is_scientific(&text) {
             self.rounded(field, &text);
+            return None;
+        }
+        if shape == Shape::Code && self.mapping.is_download() && is_timestamp(&text) {
+            self.looks_like_date(field, &text);
             return None;
         }
         let count = text.chars().count();
@@ -111,6 +115,10 @@ impl Check<'_> {
         self.say(field, "LOOKS_ROUNDED", format!("{} reads {}: Excel rounded it and its last digits are lost. Format the column as text, enter the value again and upload the file again.", field.label(), header::shorten(shown, 40)));
     }
 
+    fn looks_like_date(&mut self, field: Field, shown: &str) {
+        self.say(field, "LOOKS_LIKE_DATE", format!("The spreadsheet turned {} into the date {shown}. Format the column as text, enter the value again and upload the file again.", field.label()));
+    }
+
     pub(super) fn is_error_value(&mut self, field: Field, text: &str) -> bool {
         let is = text.starts_with('#')
             && (ERRORS.contains(&text) || text.bytes().all(|b| b == b'#') && text.len() > 2)
@@ -131,7 +139,7 @@ impl Check<'_> {
     }
 
     pub(super) fn email(&mut self, field: Field) -> Option<String> {
-        let text = self.text(field, limits::EMAIL, Shape::Line)?;
+        let text = self.text(field, limits::EMAIL)?;
         if is_email(&text) {
             return Some(text);
         }
@@ -147,7 +155,7 @@ impl Check<'_> {
     }
 
     pub(super) fn priority(&mut self) -> Option<i32> {
-        let text = self.text(Field::Priority, 40, Shape::Line)?;
+        let text = self.text(Field::Priority, 40)?;
         let priority = match text.to_ascii_lowercase().as_str() {
             "low" => Priority::Low,
             "normal" => Priority::Normal,
@@ -228,8 +236,17 @@ fn is_scientific(text: &str) -> bool {
         return false;
     };
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    let mantissa = mantissa.strip_prefix('-').unwrap_or(mantissa);
     let (whole, decimals) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
     digits(whole) && digits(decimals) && exponent.strip_prefix(['+', '-']).is_some_and(digits)
+}
+
+/// Returns whether the text shows a date with a time of day, or a time with seconds. In the download of refused rows, a
+/// code that a spreadsheet had turned into one is written like this (`refused`).
+fn is_timestamp(text: &str) -> bool {
+    let colons = text.matches(':').count();
+    let parsed = |order| time::parse(text, order).is_ok_and(|it| it.date.is_some() || colons == 2);
+    colons > 0 && (parsed(DateOrder::Mdy) || parsed(DateOrder::Dmy))
 }
 
 /// Returns the text without invisible characters if the field identifies something of ours.

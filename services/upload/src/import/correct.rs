@@ -21,6 +21,7 @@ use tracing::Instrument;
 use super::batches::Batches;
 use super::corrections::{Corrections, apply};
 use super::documents::RefusedDocuments;
+use super::folder::Folder;
 use super::rows::{Source, SourceEdits};
 use super::split::{self, DocumentRuns, SplitDocuments};
 use super::values::Replacements;
@@ -81,8 +82,8 @@ async fn import(
              and import them as a file.",
         )
     })?;
-    let folder = tempfile::tempdir().map_err(blob::io)?;
-    let path = folder.path().join("upload");
+    let folder = Folder::new().map_err(blob::io)?;
+    let path = folder.file();
     context.blob.download(&Key::parse(&log.object_key)?, &path, context.imports.max_file_bytes).await?;
     require_same(log, path.clone()).await?;
     let layout = log.layout.as_deref().map(layout::decided).transpose()?;

@@ -9,6 +9,7 @@ use kit::blob::{self, Key};
 use kit::{Error, Result};
 use tracing::Instrument;
 
+use super::folder::Folder;
 use super::rows::Source;
 use super::{blocking, limits, same_file};
 use crate::entity::upload_log::{Model as UploadLog, Status};
@@ -43,8 +44,8 @@ impl Work for Previewer {
 }
 
 async fn show(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), Halt> {
-    let folder = tempfile::tempdir().map_err(blob::io)?;
-    let path = folder.path().join("upload");
+    let folder = Folder::new().map_err(blob::io)?;
+    let path = folder.file();
     store::set_status(hold, log, Status::Parsing, context.clock.now()).await?;
     context.blob.download(&Key::parse(&log.object_key)?, &path, context.imports.max_file_bytes).await?;
     same_file(context, log, hold, &path).await?;

@@ -9,13 +9,15 @@
 //! up. The same holds for a dry run, which asks deliveries what would happen, for an undo (`undo`) and for
 //! the import of corrected rows (`correct`). This module does the work itself: `survey` reads a file through
 //! before the first batch, `batches` splits it, `carry` sends a batch and confirms it. `documents` has the documents with
-//! a refused row, and `split` compares the rows of documents in several batches. `rows` reads rows for all of them.
+//! a refused row, and `split` compares the rows of documents in several batches. `rows` reads rows for all of them, from a
+//! file in a `folder`.
 
 mod batches;
 mod carry;
 mod correct;
 mod corrections;
 mod documents;
+mod folder;
 mod layout;
 mod matching;
 mod rows;
@@ -43,6 +45,7 @@ use crate::store::{self, Begun, Known, NewWarning};
 use batches::Batches;
 pub use carry::client;
 use correct::Corrector;
+use folder::Folder;
 use layout::Previewer;
 pub use matching::existing;
 use rows::{Source, SourceEdits};
@@ -55,12 +58,13 @@ const AHEAD: usize = 1;
 
 /// Works on imports until stopped.
 pub async fn run(context: Context, stop: CancellationToken) -> Result<()> {
+    blocking(folder::remove_leftovers).await?;
     jobs(&context).run(stop).await
 }
 
 fn jobs(context: &Context) -> Jobs {
     let importer = |kind| Importer { context: context.clone(), kind };
-    Jobs::new(context.db.clone(), context.clock.clone())
+    Jobs::new(crate::NAME, context.db.clone(), context.clock.clone())
         .with(importer(store::KIND))
         .with(importer(store::MATCHED))
         .with(importer(store::EDITED))
@@ -120,8 +124,8 @@ impl Work for Importer {
 }
 
 async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), Halt> {
-    let folder = tempfile::tempdir().map_err(blob::io)?;
-    let path = folder.path().join("upload");
+    let folder = Folder::new().map_err(blob::io)?;
+    let path = folder.file();
     let key = Key::parse(&log.object_key)?;
     store::set_status(hold, log, Status::Parsing, context.clock.now()).await?;
     context.blob.download(&key, &path, context.imports.max_file_bytes).await?;

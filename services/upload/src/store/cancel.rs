@@ -2,10 +2,11 @@
 
 use kit::Result;
 
-use super::progress::cancel_waiting;
+use super::progress::end_waiting_import;
 use super::undo::lock;
 use crate::entity::upload_log::Model;
 use ::store::audit::{self, Act, By, Changes};
+use ::store::jobs::End;
 use ::store::{Db, Tx, jobs};
 
 /// Cancels the job that works on an upload. Doesn't wait for the job to end, so the upload log may not show
@@ -35,7 +36,7 @@ async fn end_waiting(db_: &Db, log: &Model, by: By<'_>) -> Result<Option<Model>>
     if !log.status.waits_for_person() {
         return Ok(Some(log));
     }
-    cancel_waiting(&tx, &log, by.now).await?;
+    end_waiting_import(&tx, &log, &End::Cancelled, by.now).await?;
     record(&tx, &log, by).await?;
     tx.commit().await?;
     Ok(None)

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use kit::{Error, Result};
 
+use crate::entity::upload_log;
 use crate::file::place::row_text;
 use crate::file::refused::MAX_CHARS;
+use crate::settings::Reading;
 
-/// A corrected cell, with the value as a person typed it.
+/// A cell and the value that a person typed over it.
 #[derive(Debug, Clone)]
 pub struct Edit {
     pub row: u32,
@@ -33,17 +35,19 @@ impl Replace {
     }
 
     /// Replaces the value in the column of all rows; returns the places that changed.
-    pub(super) fn apply(&self, drafts: &mut BTreeMap<i64, Draft>) -> Result<Vec<(i64, i32)>> {
+    pub(super) fn apply(&self, drafts: &mut BTreeMap<i64, Draft>, typed: &Typed) -> Result<Vec<(i64, i32)>> {
         let (place, mut changed) = (self.place(), Vec::new());
+        let find = typed.plainly(place, self.find.clone());
         for (row, draft) in drafts {
             let Some(text) = draft.value(place) else { continue };
             let new = match self.whole_cell {
-                true => (text == self.find).then(|| self.value.clone()),
+                true => (text == self.find || text == find).then(|| self.value.clone()),
                 false => text.contains(&self.find).then(|| self.replaced(*row, text)).transpose()?,
             };
             let Some(new) = new.filter(|new| new != text) else { continue };
-            draft.set(*row, place, new)?;
-            changed.push((*row, place));
+            if draft.set(*row, place, new, typed)? {
+                changed.push((*row, place));
+            }
         }
         Ok(changed)
     }
@@ -64,6 +68,24 @@ fn too_long(row: i64) -> Error {
     let row = row_text(u32::try_from(row).unwrap_or(u32::MAX));
     let text = format!("Row {row} would have more than {MAX_CHARS} characters. Shorten it.");
     Error::invalid_field("value", text)
+}
+
+/// Writes what people type as the rows of their import show it, so that the grid, the download of refused rows and the
+/// import have one value.
+#[derive(Default)]
+pub(super) struct Typed(Option<Reading>);
+
+impl Typed {
+    pub fn of(log: &upload_log::Model) -> Result<Self> {
+        Ok(Self(log.reading.as_deref().map(Reading::parse).transpose()?))
+    }
+
+    fn plainly(&self, place: i32, value: String) -> String {
+        match (&self.0, usize::try_from(place)) {
+            (Some(reading), Ok(place)) => reading.plainly(place, value),
+            _ => value,
+        }
+    }
 }
 
 /// A row with changed cells, by column.
@@ -87,13 +109,17 @@ impl Draft {
         self.corrections.get(&place).map(String::as_str).or(kept)
     }
 
-    /// Sets a cell. Fails when the row gets too long to store.
-    fn set(&mut self, row: i64, place: i32, value: String) -> Result<()> {
+    /// Sets a cell to what somebody typed; returns whether that changes it. Fails when the row gets too long to store.
+    fn set(&mut self, row: i64, place: i32, value: String, typed: &Typed) -> Result<bool> {
         let kept = usize::try_from(place).ok().and_then(|at| self.cells.get(at));
         let kept = kept.ok_or_else(|| Error::invalid_field("column", "The file has no such column"))?;
+        let value = if *kept == value { value } else { typed.plainly(place, value) };
+        if self.value(place) == Some(&value) {
+            return Ok(false);
+        }
         if *kept == value && self.is_file {
             self.corrections.remove(&place);
-            return Ok(());
+            return Ok(true);
         }
         self.corrections.insert(place, value);
         let places = 0..i32::try_from(self.cells.len()).unwrap_or(i32::MAX);
@@ -101,7 +127,7 @@ impl Draft {
         if chars > MAX_CHARS {
             return Err(too_long(row));
         }
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -109,14 +135,14 @@ impl Draft {
 pub(super) fn change(
     drafts: &mut BTreeMap<i64, Draft>,
     edits: Vec<Edit>,
+    typed: &Typed,
     missing: impl Fn(u32) -> Error,
 ) -> Result<Vec<(i64, i32)>> {
     let mut changed = Vec::new();
     for Edit { row, place, value } in edits {
         let draft = drafts.get_mut(&row.into()).ok_or_else(|| missing(row))?;
         let (row, place) = (i64::from(row), i32::try_from(place).unwrap_or(i32::MAX));
-        if draft.value(place) != Some(&value) {
-            draft.set(row, place, checked(value)?)?;
+        if draft.value(place) != Some(&value) && draft.set(row, place, checked(value)?, typed)? {
             changed.push((row, place));
         }
     }
@@ -151,9 +177,9 @@ mod tests {
             dry_run: true,
         };
         // Built, this would have 10 GB.
-        let refused = replace("b".repeat(1_000_000)).apply(&mut draft()).unwrap_err();
+        let refused = replace("b".repeat(1_000_000)).apply(&mut draft(), &Typed::default()).unwrap_err();
         assert!(refused.message.contains("more than 16000 characters"), "{refused:?}");
-        assert_eq!(replace("b".to_owned()).apply(&mut draft()).unwrap(), [(7, 0)]);
-        assert!(replace("bc".to_owned()).apply(&mut draft()).is_err());
+        assert_eq!(replace("b".to_owned()).apply(&mut draft(), &Typed::default()).unwrap(), [(7, 0)]);
+        assert!(replace("bc".to_owned()).apply(&mut draft(), &Typed::default()).is_err());
     }
 }

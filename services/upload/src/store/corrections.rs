@@ -14,13 +14,14 @@ use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use super::cells::{self, CorrectedRow, Draft, Edit, Replace};
+use super::cells::{self, CorrectedRow, Draft, Edit, Replace, Typed};
 use super::undo::{lock, read};
 use super::{Step, WINDOW, edits, queue, warnings};
 use crate::entity::upload_correction::{ActiveModel, Column, Entity, Model};
 use crate::entity::upload_log::{self, Status};
 use crate::entity::upload_row::{self, Texts};
 use crate::file::place::row_text;
+use crate::settings::Reading;
 use ::store::audit::{self, Act, By, Changes};
 use ::store::filter::fold;
 use ::store::jobs::{End, Halt, Hold, Job, Progress};
@@ -111,7 +112,7 @@ pub(super) async fn change(tx: &Tx, log: &upload_log::Model, edits: Vec<Edit>, b
         .await
         .map_err(db)?;
     let mut drafts = drafts(tx, log.id, rows).await?;
-    let changed = cells::change(&mut drafts, edits, |row| {
+    let changed = cells::change(&mut drafts, edits, &Typed::of(log)?, |row| {
         let text = format!("Row {} is no longer refused, or was too long to keep.", row_text(row));
         Error::precondition("ROW_NOT_REFUSED", text)
     })?;
@@ -127,13 +128,13 @@ pub(super) async fn replace(
     by: By<'_>,
 ) -> Result<usize> {
     require_refused(log)?;
-    let (mut after, mut number) = (0, 0);
+    let (typed, mut after, mut number) = (Typed::of(log)?, 0, 0);
     loop {
         let rows = window(tx, log.id, after).await?;
         let Some(last) = rows.last() else { break };
         after = last.row_number;
         let mut drafts = drafts(tx, log.id, rows).await?;
-        let changed = replace.apply(&mut drafts)?;
+        let changed = replace.apply(&mut drafts, &typed)?;
         number += changed.len();
         if !replace.dry_run {
             keep(tx, log.id, &changed, &drafts, by).await?;
@@ -181,8 +182,13 @@ pub async fn corrected_rows(db_: &Db, log: Uuid, after: i64) -> Result<Vec<Corre
     Ok(corrected.collect())
 }
 
-/// Queues the import of corrected rows. A request that is repeated during that import returns the log.
-pub async fn start_corrected(db_: &Db, id: Uuid, by: By<'_>) -> Result<upload_log::Model> {
+/// Queues the import of corrected rows, which reads the file as before, by the rules of `now`. A request that is repeated
+/// during that import returns the log.
+///
+/// # Errors
+///
+/// `TIME_ZONE_CHANGED` if the dates of the file were read in another time zone.
+pub async fn start_corrected(db_: &Db, id: Uuid, now: Reading, by: By<'_>) -> Result<upload_log::Model> {
     use upload_log::{Column as C, Entity};
     let tx = db_.begin().await?;
     let log = lock(&tx, id).await?;
@@ -190,10 +196,14 @@ pub async fn start_corrected(db_: &Db, id: Uuid, by: By<'_>) -> Result<upload_lo
         return Ok(log);
     }
     require_refused(&log)?;
+    let advice = "Download the refused rows, correct them and import them as a file.";
+    let read_before = log.reading.as_deref().map(Reading::parse).transpose()?;
+    let reading = read_before.map(|it| it.with_rules_of(now, advice)?.text()).transpose()?;
     let job = queue::enqueue_other(&tx, queue::CORRECT, id, by.actor, by.now).await?;
     Entity::update_many()
         .col_expr(C::Status, Expr::value(Status::Correcting))
         .col_expr(C::JobId, Expr::value(job))
+        .col_expr(C::Reading, Expr::value(reading))
         // Skip a number: if the previous job ended before it received an answer, deliveries has other rows
         // under this number, and would answer with their results. It skips rows that it has already.
         .col_expr(C::NextBatch, Expr::col(C::NextBatch).add(1))

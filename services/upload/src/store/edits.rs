@@ -16,7 +16,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::cells::{self, CorrectedRow, Draft, Edit, Replace};
+use super::cells::{self, CorrectedRow, Draft, Edit, Replace, Typed};
 use super::parts::{self, Head};
 use super::warnings::NewWarning;
 use crate::entity::upload_edit::{ActiveModel, Column, Entity, Model};
@@ -120,12 +120,12 @@ pub(super) async fn change(tx: &Tx, log: &UploadLog, edits: Vec<Edit>, by: By<'_
         let head = heads.iter().find(holds).ok_or_else(|| missing(edit.row))?;
         by_part.entry(head.number).or_default().push(edit);
     }
-    let mut number = 0;
+    let (typed, mut number) = (Typed::of(log)?, 0);
     for (part, edits) in by_part {
         let mut rows = parts::read(&**tx, log.id, part).await?;
         rows.retain(|row| edits.iter().any(|edit| edit.row == row.row_number));
         let mut drafts = drafts(&**tx, log.id, rows).await?;
-        let changed = cells::change(&mut drafts, edits, missing)?;
+        let changed = cells::change(&mut drafts, edits, &typed, missing)?;
         keep(tx, log.id, &changed, &drafts, by).await?;
         number += changed.len();
     }
@@ -137,11 +137,11 @@ pub(super) async fn change(tx: &Tx, log: &UploadLog, edits: Vec<Edit>, by: By<'_
 
 /// Replaces a value in one column of a checked file, part by part; returns how many cells changed.
 pub(super) async fn replace(tx: &Tx, log: &UploadLog, replace: &Replace, by: By<'_>) -> Result<usize> {
-    let mut number = 0;
+    let (typed, mut number) = (Typed::of(log)?, 0);
     for head in parts::heads(&**tx, log).await?.ok_or_else(not_kept)? {
         let rows = parts::read(&**tx, log.id, head.number).await?;
         let mut drafts = drafts(&**tx, log.id, rows).await?;
-        let changed = replace.apply(&mut drafts)?;
+        let changed = replace.apply(&mut drafts, &typed)?;
         keep(tx, log.id, &changed, &drafts, by).await?;
         number += changed.len();
         if number > MOST as usize {
@@ -156,10 +156,10 @@ pub(super) async fn replace(tx: &Tx, log: &UploadLog, replace: &Replace, by: By<
 
 /// Counts the cells that [`replace`] would change.
 pub(super) async fn count(db_: &Db, log: &UploadLog, replace: &Replace) -> Result<usize> {
-    let mut number = 0;
+    let (typed, mut number) = (Typed::of(log)?, 0);
     for head in parts::heads(db_.read(), log).await?.ok_or_else(not_kept)? {
         let rows = parts::read(db_.read(), log.id, head.number).await?;
-        number += replace.apply(&mut drafts(db_.read(), log.id, rows).await?)?.len();
+        number += replace.apply(&mut drafts(db_.read(), log.id, rows).await?, &typed)?.len();
     }
     Ok(number)
 }

@@ -80,6 +80,11 @@ pub(super) async fn keep(tx: &Tx, key: &Key, log: Uuid, now: DateTime<Utc>) -> R
     };
     let once = OnConflict::columns([Column::UserId, Column::Action, Column::Key]).do_nothing().to_owned();
     Entity::insert(row).on_conflict(once).exec_without_returning(&**tx).await.map_err(db)?;
+    check(tx, key).await
+}
+
+/// Fails when another request used this key first.
+pub(super) async fn check(tx: &Tx, key: &Key) -> Result<()> {
     let kept = Entity::find_by_id(key.id()).one(&**tx).await.map_err(db)?;
     kept.map_or(Ok(()), |kept| key.require_same(&kept))
 }

@@ -3,8 +3,10 @@
 //! all rows. `correct` changes `cells`, before the import (`edits`) and of refused rows (`corrections`). `warnings` has
 //! what a person should check. `idempotency` recognizes repeated requests, `layouts` remembers decisions about
 //! headers, `values` those about values, and `saved_mappings` those that somebody named. `start` records who
-//! starts an import; `cancel` stops an upload's job, or ends an import that waits.
+//! starts an import; `cancel` stops an upload's job, or ends an import that waits, and `abandoned` does so when nobody
+//! continues it.
 
+mod abandoned;
 mod cancel;
 mod cells;
 mod changes;
@@ -34,7 +36,7 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QueryOrde
 use uuid::Uuid;
 
 use crate::entity::upload_link;
-use crate::entity::upload_log::{ActiveModel, Column, Entity, Mode, Model, Status};
+use crate::entity::upload_log::{ActiveModel, Column, Entity, Mode, Model, Status, came_to_nothing};
 use crate::entity::upload_row::{self, Messages};
 use crate::fields;
 use ::store::audit::By;
@@ -44,6 +46,7 @@ use ::store::links::{self, Needed, Referrer};
 use ::store::page::{self, order};
 use ::store::{Db, Tx, db, list};
 
+pub use abandoned::prune as prune_abandoned;
 pub use cancel::cancel;
 pub use cells::{CorrectedRow, Edit, Replace};
 pub use changes::{NewChange, changes};
@@ -88,7 +91,8 @@ pub async fn add_link(db_: &Db, object_key: &str, user: &str, most: usize) -> Re
     .await
 }
 
-/// Removes files from which no import was started. Returns how many were removed.
+/// Removes files from which no import was started, or whose import ended without importing anything. Returns how many
+/// were removed.
 pub async fn sweep(db_: &Db, blob: &Blob, doubts: &Doubts) -> Result<u64> {
     links::sweep::<upload_link::Entity>(db_, blob, &Imports, doubts).await
 }
@@ -98,8 +102,9 @@ struct Imports;
 #[async_trait]
 impl Referrer for Imports {
     async fn needed(&self, tx: &Tx, object_key: &str) -> Result<Needed> {
-        let log = Entity::find().filter(Column::ObjectKey.eq(object_key)).one(&**tx).await.map_err(db)?;
-        Ok(Needed { link: log.is_some(), object: log.is_some() })
+        let imports = Entity::find().filter(Column::ObjectKey.eq(object_key)).filter(came_to_nothing().not());
+        let is_needed = imports.one(&**tx).await.map_err(db)?.is_some();
+        Ok(Needed { link: is_needed, object: is_needed })
     }
 }
 
@@ -150,6 +155,10 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
         .await
         .map_err(db)?
         .ok_or_else(|| Error::internal("an upload log vanished"))?;
+    // Another request with this key may have come first meanwhile, also for this object.
+    if let Some(key) = &new.key {
+        idempotency::check(&tx, key).await?;
+    }
     // Before the key is stored: a request that is refused must be refused again when it is repeated.
     require_same(&log, &new)?;
     // Start only a new import. A request for the same object refers to the import that was started before.

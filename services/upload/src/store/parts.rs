@@ -24,7 +24,7 @@ use ::store::clearing::Doubts;
 use ::store::{Db, Tx, db};
 
 /// How long the rows of a checked file are kept.
-const KEPT: Duration = Duration::days(30);
+pub(super) const KEPT: Duration = Duration::days(30);
 
 /// The rows of a batch, ready to be stored.
 #[derive(Debug)]

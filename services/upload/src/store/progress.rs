@@ -224,10 +224,10 @@ pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<
     end_import(tx, &log, end, is_open(id), now).await
 }
 
-/// Ends a locked import that waits for a person, as canceled.
-pub(super) async fn cancel_waiting(tx: &Tx, log: &Model, now: DateTime<Utc>) -> Result<()> {
+/// Ends a locked import that waits for a person.
+pub(super) async fn end_waiting_import(tx: &Tx, log: &Model, end: &End, now: DateTime<Utc>) -> Result<()> {
     let condition = Condition::all().add(Column::Id.eq(log.id));
-    end_import(tx, log, &End::Cancelled, condition, now).await
+    end_import(tx, log, end, condition, now).await
 }
 
 /// Ends an import and emits its event, if `condition` still holds for its log.

@@ -56,7 +56,8 @@ pub(super) async fn enqueue_check(
 ///
 /// # Errors
 ///
-/// `FILE_BEING_IMPORTED` while the same person imports another upload of the file.
+/// `FILE_BEING_IMPORTED` while the same person imports another upload of the file; `TIME_ZONE_CHANGED` if the dry run read
+/// its dates in another time zone.
 pub async fn commit_checked(db_: &Db, id: Uuid, now: Reading, importer: Importer<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let log = lock(&tx, id).await?;
@@ -75,7 +76,7 @@ pub async fn commit_checked(db_: &Db, id: Uuid, now: Reading, importer: Importer
         same_file::refuse_twice(&tx, &log, sha256).await?;
     }
     let checked = log.reading.as_deref().map(Reading::parse).transpose()?.filter(Reading::is_current);
-    let reading = checked.map(|it| it.with_rules_of(now).text()).transpose()?;
+    let reading = checked.map(|it| it.with_rules_of(now, "Check it again.")?.text()).transpose()?;
     clear_check(&tx, id, Status::Uploaded, None, reading).await?;
     let log = read(&tx, id).await?;
     let kind = if edits::has_edits(&*tx, id).await? {

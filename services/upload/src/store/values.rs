@@ -118,9 +118,7 @@ pub(super) async fn replace(
     now: DateTime<Utc>,
 ) -> Result<()> {
     Entity::delete_many().filter(Column::UploadLogId.eq(log)).exec(&**tx).await.map_err(db)?;
-    if values.iter().any(|value| value.remembered) {
-        note_use(tx, headings, now).await?;
-    }
+    note_use(tx, headings, &values, now).await?;
     let undecided = values.iter().filter(|value| value.choice.is_none()).count();
     count(tx, log, values.len(), undecided, false).await?;
     let rows = values.into_iter().map(|value| {
@@ -144,13 +142,22 @@ pub(super) async fn replace(
     bulk::insert(&**tx, rows.collect()).await
 }
 
-/// Keeps the remembered choices for another year.
-async fn note_use(tx: &Tx, headings: &[String], now: DateTime<Utc>) -> Result<()> {
+/// Keeps the remembered choices that these values use for another year.
+async fn note_use(tx: &Tx, headings: &[String], values: &[NewValue], now: DateTime<Utc>) -> Result<()> {
     use value_mapping::{Column as C, Entity};
-    let used = Entity::update_many()
-        .col_expr(C::UsedAt, Expr::value(now))
-        .filter(C::Fingerprint.eq(header_digest(headings)));
-    used.exec(&**tx).await.map_err(db)?;
+    let fingerprint = header_digest(headings);
+    for field in ValueField::ALL {
+        let used = values.iter().filter(|value| value.field == field && value.remembered);
+        let used: Vec<String> = used.map(|value| fold(&value.value)).collect();
+        for some in bulk::chunks::<Entity, _>(&used) {
+            let update = Entity::update_many()
+                .col_expr(C::UsedAt, Expr::value(now))
+                .filter(C::Fingerprint.eq(&fingerprint))
+                .filter(C::Field.eq(field))
+                .filter(C::ValueKey.is_in(some));
+            update.exec(&**tx).await.map_err(db)?;
+        }
+    }
     Ok(())
 }
 

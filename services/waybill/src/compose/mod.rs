@@ -98,9 +98,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
     }
     let admin_needed =
         target.runs(auth::NAME) && is_admin_needed(services.transports.of(auth::NAME)?).await?;
-    if target != Target::Gateway {
-        life.readiness.add(shared.bus.check());
-    }
+    life.readiness.add(shared.bus.check());
 
     let Listeners { http, grpc, ops, ingest } = listeners;
     let (http, ingest) = match http {

@@ -116,7 +116,7 @@ impl Services {
             let taking = async move { bus.take_in(intake, stop).await };
             life.spawn_worker(format!("{name} intake"), taking);
         }
-        for task in tasks {
+        for task in tasks.into_iter().chain(store::migrate::clear_copies(&db, &shared.clock)) {
             life.spawn_worker(format!("{name} {}", task.name()), task.run(life.working()));
         }
         self.consumers.extend(consumers.into_iter().map(|it| (identity.clone(), db.clone(), it)));

@@ -22,7 +22,8 @@ impl Transports {
         let elsewhere = services.filter(|name| !shared.target.runs(name));
         let connected = elsewhere.map(|name| {
             let url = shared.config.peers.of(name);
-            Transport::connect(&url, shared.timeout(), shared.tls.as_ref()).map(|transport| (name, transport))
+            let transport = Transport::connect(name, &url, shared.timeout(), shared.tls.as_ref());
+            transport.map(|transport| (name, transport))
         });
         Ok(Self(connected.collect::<Result<_>>()?))
     }

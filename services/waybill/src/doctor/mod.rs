@@ -7,6 +7,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 
+use kit::Result;
 use kit::clock::Clock;
 use kit::config::{Config, Geocoder, Http, Target, is_this_machine, sqlite_file};
 use kit::findings::{Findings, Level};
@@ -14,8 +15,10 @@ use kit::tls::Tls;
 use secrecy::ExposeSecret;
 use store::Db;
 use store::backup::require_restored;
+use store::connect::is_there;
 use store::inspect::inspect;
 
+use crate::target::Row;
 use crate::{database, target};
 
 /// The years in which a clock is plausible.
@@ -41,31 +44,33 @@ async fn databases(config: &Config, target: Target, found: &mut Findings) {
     let each = config.database.max_connections.saturating_add(1);
     let connections = each.saturating_mul(u32::try_from(services.len()).unwrap_or(u32::MAX));
     for row in services {
-        let url = row.database(config);
-        if let Some(file) = sqlite_file(&url).filter(|it| !it.exists()) {
-            match require_restored(&file) {
-                Ok(()) => {
-                    found.look(format!("database of {}: not there yet; the first start makes it", row.name))
-                }
-                Err(error) => found.wrong(format!("database of {}: {}", row.name, error.message)),
-            }
-            continue;
-        }
-        match Db::connect_restored(&url, &config.database).await {
-            Ok(db) => {
-                let usable = async {
-                    db.require_sessions(&config.database).await?;
-                    row.migrations.require_current(&db, row.name).await
-                };
-                match usable.await {
-                    Ok(()) => found.append(inspect(&db, row.name, connections).await),
-                    Err(error) => found.wrong(format!("database of {}: {}", row.name, error.message)),
-                }
-                db.close().await;
-            }
-            Err(error) => found.wrong(format!("database of {}: {error:#}", row.name)),
+        if let Err(error) = one_database(config, row, connections, found).await {
+            found.wrong(format!("database of {}: {error:#}", row.name));
         }
     }
+}
+
+/// Checks the database of a service. Returns the error that makes it unusable.
+async fn one_database(config: &Config, row: &Row, connections: u32, found: &mut Findings) -> Result<()> {
+    let url = row.database(config);
+    if let Some(file) = sqlite_file(&url)
+        && !is_there(&file)?
+    {
+        require_restored(&file)?;
+        found.look(format!("database of {}: not there yet; the first start makes it", row.name));
+        return Ok(());
+    }
+    let db = Db::connect_restored(&url, &config.database).await?;
+    let usable = match db.require_sessions(&config.database).await {
+        Ok(()) => {
+            // Before the migrations are read: a damaged page may be theirs.
+            found.append(inspect(&db, row.name, connections).await);
+            row.migrations.require_current(&db, row.name).await
+        }
+        refused => refused,
+    };
+    db.close().await;
+    usable
 }
 
 fn machine(config: &Config, clock: &Clock, found: &mut Findings) {

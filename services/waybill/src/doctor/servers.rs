@@ -140,15 +140,16 @@ fn encrypted(name: &str, url: Option<&str>, scheme: &str, found: &mut Findings) 
 
 async fn objects(config: &Config, clock: &Clock, found: &mut Findings) {
     let mut config = config.clone();
-    if config.blob.kind == BlobKind::Auto && !config.data.join("objects").exists() {
-        found.look("objects: not there yet; the first start makes their folder");
-        return;
-    }
-    if config.blob.kind == BlobKind::Auto
-        && let Err(error) = config.generate_secrets()
-    {
-        found.wrong(format!("secrets: {error:#}"));
-        return;
+    if config.blob.kind == BlobKind::Auto {
+        let folder = config.data.join("objects");
+        match folder.try_exists() {
+            Ok(true) => {}
+            Ok(false) => return found.look("objects: not there yet; the first start makes their folder"),
+            Err(error) => return found.wrong(format!("objects: {}: {error}", folder.display())),
+        }
+        if let Err(error) = config.generate_secrets() {
+            return found.wrong(format!("secrets: {error:#}"));
+        }
     }
     let ready = async { plumbing::blob(&config, clock)?.ready().await };
     match ready.await {

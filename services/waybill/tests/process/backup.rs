@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
@@ -59,6 +60,8 @@ impl Writers {
                     let input = json!({ "driverId": name.to_uppercase(), "name": name, "username": name });
                     browser.data(CREATE, json!({ "input": input })).await;
                     made.fetch_add(1, Ordering::SeqCst);
+                    // So that a hundred rounds leave thousands of drivers and not a hundred thousand.
+                    tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             }));
         }
@@ -267,8 +270,12 @@ async fn a_backup_that_is_damaged_unfinished_or_in_the_way_is_refused_in_words()
     assert!(!other.join("auth.db").exists());
     std::fs::write(&file, whole).unwrap();
     command(&other, &check);
-    std::fs::remove_file(to.join("manifest.json")).unwrap();
+    let manifest = to.join("manifest.json");
+    std::fs::remove_file(&manifest).unwrap();
     assert!(refused_with(&other, &check).contains("was not finished"));
+    std::fs::create_dir(&manifest).unwrap();
+    let said = refused_with(&other, &check);
+    assert!(said.contains(text(&manifest)) && !said.contains("no backup"), "{said}");
 }
 
 /// Makes a backup of empty databases, for tests of what a restore does.
@@ -371,6 +378,26 @@ fn a_folder_without_data_is_named_and_stays_as_it_is() {
     command(&wrong, &["backup", "--to", text(&to)]);
 }
 
+/// The user root, who may run the tests, can read every folder, but nobody can look into a file, or follow a link to itself.
+#[test]
+fn what_cannot_be_read_is_not_reported_as_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, link) = (dir.path().join("file"), dir.path().join("link"));
+    std::fs::write(&file, "").unwrap();
+    std::fs::create_dir(&link).unwrap();
+    std::os::unix::fs::symlink(link.join("auth.db"), link.join("auth.db")).unwrap();
+    let to = dir.path().join("backup");
+    for data in [file.join("data"), link] {
+        let said = refused_with(&data, &["backup", "--to", text(&to)]);
+        let named = format!("cannot read and write {}", data.join("auth.db").display());
+        assert!(said.contains(&named), "{said}");
+        let doctor = Ports::free().command(&data).arg("doctor").output().unwrap();
+        let said = String::from_utf8(doctor.stdout).unwrap();
+        assert!(!doctor.status.success() && said.contains(&named), "{said}");
+        assert!(!said.contains("database of auth: not there yet"), "{said}");
+    }
+}
+
 /// The doctor is what an administrator runs first when something looks wrong.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_doctor_finds_a_damaged_database_an_open_folder_and_links_that_leave() {
@@ -399,5 +426,6 @@ async fn the_doctor_finds_a_damaged_database_an_open_folder_and_links_that_leave
     std::fs::write(&file, bytes).unwrap();
     let damaged = Ports::free().command(&data).arg("doctor").output().unwrap();
     let said = String::from_utf8(damaged.stdout).unwrap();
-    assert!(!damaged.status.success() && said.contains("WRONG  database of auth"), "{said}");
+    assert!(!damaged.status.success() && said.contains("WRONG  database of auth: damaged"), "{said}");
+    assert!(!said.lines().any(|line| line.ends_with("Something went wrong")), "{said}");
 }

@@ -6,8 +6,12 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
+use sea_orm::ConnectionTrait;
+use store::Db;
+use store::testing::config;
 
-use crate::program::{Program, refused};
+use crate::place::Place;
+use crate::program::{Ports, Program, refused};
 use crate::running::{binary, program, until};
 
 /// Returns a command that begins with both signals ignored, as the first process of a container does.
@@ -63,6 +67,22 @@ async fn a_signal_ends_a_command_that_reads_its_input() {
     let admin = Program { child: admin.stdin(Stdio::piped()).spawn().unwrap(), base: String::new() };
     until("signals are handled", || ready(handles_signals(&admin.child))).await;
     assert_eq!(code_after(Signal::INT, admin).await, Some(130));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_account_that_cannot_be_created_is_refused_with_the_cause() {
+    let dir = tempfile::tempdir().unwrap();
+    Place::folder(dir.path().to_owned()).command(&["migrate"]);
+    let auth = format!("sqlite://{}", dir.path().join("auth.db").display());
+    let auth = Db::connect(&auth, &config()).await.unwrap();
+    let tx = auth.begin().await.unwrap();
+    tx.execute_unprepared("DROP TABLE setup").await.unwrap();
+    tx.commit().await.unwrap();
+    auth.close().await;
+    let mut admin = Ports::free().command(dir.path());
+    admin.args(["admin", "create", "--username", "a", "--email", "a@example.com", "--password-stdin"]);
+    let text = refused(admin);
+    assert!(text.contains("no such table: setup"), "{text}");
 }
 
 #[test]

@@ -3,11 +3,11 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use waybill::target::SERVICES;
 
-use crate::program::{Ports, Program, refused, through};
+use crate::program::{Ports, Program, refused, strace, through};
 
 /// A second process would delete unfinished uploads of the first, and take its leases.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -88,19 +88,11 @@ fn data_is_in_the_folder_that_was_given_whatever_its_name() {
 /// every upload with "try again in a moment".
 #[test]
 fn a_disk_without_hard_links_or_locks_is_refused_in_words() {
-    let traced =
-        Command::new("strace").args(["-f", "-qq", "-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
-    if !traced.is_ok_and(|status| status.success()) {
-        assert!(std::env::var_os("WAYBILL_STRACE").is_none(), "strace does not trace");
-        eprintln!("strace is missing or may not trace: nothing was tested");
-        return;
-    }
     for (calls, answer) in [("?link,linkat", "EPERM"), ("flock", "ENOLCK")] {
+        let Some(mut faulty) = strace(Path::new("/dev/null")) else { return };
         let dir = tempfile::tempdir().unwrap();
         let command = Ports::free().command(&dir.path().join("data"));
-        let mut faulty = Command::new("strace");
-        faulty.args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={calls}")]);
-        faulty.args(["-e", &format!("inject={calls}:error={answer}")]);
+        faulty.args(["-e", &format!("trace={calls}"), "-e", &format!("inject={calls}:error={answer}")]);
         let text = refused(through(faulty, &command));
         assert!(text.contains(dir.path().join("data").to_str().unwrap()), "{text}");
         assert!(text.contains("no hard links or no file locks"), "{text}");

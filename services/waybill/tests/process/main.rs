@@ -1,5 +1,6 @@
-//! The real program in a faulty environment: a full disk, a log that nobody reads, a second program on the
-//! same folder or port, a kill in the middle of an upgrade; and its commands.
+//! The real program in a faulty environment: a full disk, a disk that flushes nothing, a log that nobody reads, a
+//! second program on the same folder or port, a kill in the middle of an upgrade, clients that break off and vanish; and
+//! its commands.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -11,8 +12,10 @@ mod commands;
 mod configuration;
 mod descriptors;
 mod disk;
+mod flushes;
 mod folder;
 mod healthcheck;
+mod leaks;
 mod log;
 mod place;
 mod program;

@@ -95,3 +95,22 @@ pub fn through(mut outer: Command, inner: &Command) -> Command {
     outer.envs(inner.get_envs().filter_map(|(key, value)| Some((key, value?))));
     outer
 }
+
+/// Returns the command of strace that writes to a file, without what to trace and what to run; `None` if strace is missing
+/// or may not trace. The child is the program itself, so killing the child kills the program. Fails if strace does not
+/// work although scripts/test-rust.sh found it.
+pub fn strace(output: &Path) -> Option<Command> {
+    let writing_to = |output: &Path| {
+        let mut strace = Command::new("strace");
+        // Traces beside the program (-D), all its threads (-f), and stops it at traced calls alone.
+        strace.args(["-D", "-f", "-q", "--seccomp-bpf", "-o"]).arg(output);
+        strace
+    };
+    let traced = writing_to(Path::new("/dev/null")).arg("true").stderr(Stdio::null()).status();
+    if traced.is_ok_and(|status| status.success()) {
+        return Some(writing_to(output));
+    }
+    assert!(std::env::var_os("WAYBILL_STRACE").is_none(), "strace does not trace");
+    eprintln!("strace is missing or may not trace: nothing was tested");
+    None
+}

@@ -18,6 +18,7 @@ use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
 use opentelemetry_proto::tonic::collector::trace::v1::{
     ExportTraceServiceRequest, ExportTraceServiceResponse,
 };
+use opentelemetry_proto::tonic::common::v1::KeyValue;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
 use rustix::process::{Pid, Signal, kill_process};
@@ -43,6 +44,8 @@ struct Collector(Arc<Mutex<Collected>>);
 struct Collected {
     spans: Vec<Span>,
     metrics: BTreeSet<String>,
+    /// The names of the processes that metrics came from.
+    instances: BTreeSet<String>,
     /// All bytes received, unparsed.
     bytes: Vec<u8>,
 }
@@ -71,6 +74,9 @@ impl MetricsService for Collector {
         let request = request.into_inner();
         let mut collected = self.0.lock().unwrap();
         collected.bytes.extend(request.encode_to_vec());
+        let resources = request.resource_metrics.iter().filter_map(|it| it.resource.as_ref());
+        let names = resources.filter_map(|it| texts(&it.attributes).remove("service.instance.id"));
+        collected.instances.extend(names);
         let scopes = request.resource_metrics.into_iter().flat_map(|it| it.scope_metrics);
         collected.metrics.extend(scopes.flat_map(|it| it.metrics).map(|it| it.name));
         Ok(Response::new(ExportMetricsServiceResponse::default()))
@@ -107,17 +113,27 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn attributes(span: &Span) -> HashMap<String, String> {
+    texts(&span.attributes)
+}
+
+fn texts(attributes: &[KeyValue]) -> HashMap<String, String> {
     use opentelemetry_proto::tonic::common::v1::any_value::Value;
     let text = |value: Option<Value>| match value {
         Some(Value::StringValue(text)) => text,
         other => format!("{other:?}"),
     };
-    let all = span.attributes.iter().cloned();
+    let all = attributes.iter().cloned();
     all.map(|it| (it.key, text(it.value.and_then(|value| value.value)))).collect()
 }
 
 fn has(spans: &[Span], key: &str, value: &str) -> bool {
     spans.iter().any(|span| attributes(span).get(key).is_some_and(|it| it.ends_with(value)))
+}
+
+/// An alert about one process has the name that is in its log.
+fn is_named_in(log: &[u8], instances: &BTreeSet<String>) {
+    let [instance] = &instances.iter().collect::<Vec<_>>()[..] else { panic!("{instances:?}") };
+    assert!(String::from_utf8_lossy(log).contains(&format!("instance={instance}")), "{instance}");
 }
 
 /// An import runs in the background. Its trace names the import, and includes the effects of its events.
@@ -216,7 +232,7 @@ async fn an_outcome_and_an_import_are_seen_whole_and_no_secret_with_them() {
         assert!(collected.metrics.contains(name), "{:?}", collected.metrics);
     }
     let written = std::fs::read(&log).unwrap();
-    assert!(!written.is_empty());
+    is_named_in(&written, &collected.instances);
     let secret = std::fs::read_to_string(data.join("secrets/service_secret")).unwrap();
     let cookie = browser.cookie.as_deref().unwrap_or(CANARY);
     let secrets = [CANARY, token.as_str(), secret.trim(), cookie, FILE.trim_end_matches(".csv")];

@@ -131,7 +131,8 @@ async fn every_rpc_opens_to_whom_the_table_says() {
             known = (service, callers(&world).await);
         }
         let address = format!("http://{}", world.address(service));
-        let transport = Transport::connect(&address, std::time::Duration::from_secs(10), None).unwrap();
+        let limit = std::time::Duration::from_secs(10);
+        let transport = Transport::connect(service, &address, limit, None).unwrap();
         match path.starts_with("/waybill.events.") {
             true => writeln!(table, "\n{path} of {service}").unwrap(),
             false => writeln!(table, "\n{path}").unwrap(),

@@ -103,6 +103,13 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     assert_eq!(day["deliveries"][0]["items"][0]["quantity"], 5.0);
     assert_eq!(day["deliveries"][0]["instructions"], "Ring twice");
     assert!(!day.to_string().contains("be firm"), "{day}");
+    let rules = json!({
+        "failedAttemptProof": "photo_or_note",
+        "allowOverDelivery": false,
+        "maxAttachments": 20,
+        "maxAttachmentBytes": 10 << 20,
+    });
+    assert_eq!(day["rules"], rules);
     assert_eq!(reason(&read(&phone, "deliveries/DR-4").await), (404, "DELIVERY_NOT_FOUND"));
     assert_eq!(reason(&read(&phone, "deliveries/DR-9").await), (404, "DELIVERY_NOT_FOUND"));
     assert!(read(&phone, "reasons").await.1["reasons"].as_array().unwrap().len() > 20);

@@ -18,7 +18,7 @@ use waybill::target::SERVICES;
 
 /// Returns whether a service answers. Asks for something that needs no token and that only auth has.
 async fn answers(url: &str, tls: Option<&Tls>) -> bool {
-    let transport = Transport::connect(url, Duration::from_secs(5), tls).unwrap();
+    let transport = Transport::connect(auth::NAME, url, Duration::from_secs(5), tls).unwrap();
     let mut client = AuthServiceClient::new(transport.anonymous());
     match client.list_signing_keys(ListSigningKeysRequest {}).await {
         Ok(_) => true,

@@ -30,6 +30,7 @@ mod logo;
 mod mailbox;
 mod operations;
 mod planner_settings;
+mod repeats;
 mod reports_by_mail;
 mod resets;
 mod rules;

@@ -17,7 +17,11 @@ in_both_shapes!(every_node_is_ready_and_alive, |world: World| async move {
             browser.http.get(format!("{ops}/livez")).send().await.unwrap().json().await.unwrap();
         assert_eq!(live, json!({ "health": "HEALTH" }));
         let ready = browser.http.get(format!("{ops}/readyz")).send().await.unwrap();
-        assert_eq!(ready.status(), 200, "{}", ready.text().await.unwrap());
+        let (status, said) = (ready.status(), ready.text().await.unwrap());
+        assert_eq!(status, 200, "{said}");
+        // A gateway works without the bus, so nothing else shows that it lost it.
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert!(said["dependencies"]["bus"].is_boolean(), "{said}");
     }
     let health = browser.http.get(format!("{}/health", world.base)).send().await.unwrap();
     assert_eq!(health.text().await.unwrap().trim(), "ok");

@@ -161,7 +161,7 @@ async fn every_setting_is_whose_it_is_at_the_service() {
     let all = list(&admin).await;
     let address = world.address(settings::NAME);
     let address = format!("http://{address}");
-    let transport = Transport::connect(&address, Duration::from_secs(10), None).unwrap();
+    let transport = Transport::connect(settings::NAME, &address, Duration::from_secs(10), None).unwrap();
     for (who, token) in callers(&world).await {
         for row in &all {
             let theirs = FLAGGED.contains(&row["id"].as_str().unwrap());

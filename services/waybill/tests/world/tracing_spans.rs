@@ -6,13 +6,27 @@ use std::sync::{Arc, Mutex};
 use prost::Message;
 use proto::events::Envelope;
 use sea_orm::{ConnectionTrait, Statement};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::harness::World;
+use crate::running::until;
 
 /// Collects what is logged.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
+    /// Returns whether a span of this name has ended and has a trace id in the log.
+    fn has_traced(&self, name: &str) -> bool {
+        let spans =
+            self.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>();
+        spans.iter().any(|it| it["span"]["name"] == name && it["span"]["trace_id"].is_string())
+    }
+}
 
 impl std::io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -48,7 +62,7 @@ async fn a_request_is_one_trace_through_every_service() {
     let trace = answer.headers()["x-request-id"].to_str().unwrap();
     assert_eq!((trace.len(), trace == strangers), (32, false));
 
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let text = log.text();
     let of_trace: Vec<&str> = text.lines().filter(|line| line.contains(trace)).collect();
     for span in ["http.request", "rpc.serve"] {
         assert!(of_trace.iter().any(|line| line.contains(span)), "{span} is not in the trace:\n{text}");
@@ -60,6 +74,9 @@ async fn a_request_is_one_trace_through_every_service() {
     // An import runs in the background. It has its own trace, which its events carry.
     let csv = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time\nDR-1,S-1,A,2026-11-20 08:00\n";
     browser.import("a.csv", csv).await;
+    for background in ["job.run", "bus.handle"] {
+        until(&format!("{background} has a trace id"), || async { log.has_traced(background) }).await;
+    }
     let db = world.database(deliveries::NAME).await;
     let row = db
         .read()

@@ -94,7 +94,7 @@ export function AllDialog<Values extends FieldValues>(props: AllDialogProps<Valu
       >
         {step === 'asking' && (
           <Form form={form} onSubmit={all.count}>
-            <FormSummary failure={all.failure} />
+            <FormSummary failure={all.failure} unanswered={t('all.notCounted')} />
             <FormFields>{children}</FormFields>
             <div className="flex flex-wrap gap-2">
               <Button type="submit" variant="primary" size={36} aria-disabled={busy || undefined}>
@@ -108,7 +108,7 @@ export function AllDialog<Values extends FieldValues>(props: AllDialogProps<Valu
         )}
         {step === 'counted' && change && (
           <div className="flex flex-col gap-3">
-            <FormSummary failure={all.failure} />
+            <FormSummary failure={all.failure} onRetry={() => void all.start()} unanswered={t('all.unanswered')} />
             <Note
               tone={fitting > 0 ? 'info' : 'warn'}
               role="status"

@@ -11,7 +11,7 @@ import { ChangeDispatchDialog } from './dispatch-dialog';
 
 type Input = Record<string, unknown>;
 
-const results = [{ __typename: 'BulkResult', deliveryId: 'DR-1000', ok: true, text: null }];
+const results = [{ __typename: 'BulkResult', deliveryId: 'DR-1000', ok: true, code: null, text: null }];
 const undone = {
   __typename: 'BulkChange',
   id: 'u1',

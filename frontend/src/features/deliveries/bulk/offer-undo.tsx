@@ -76,6 +76,7 @@ export const changeDispatchTimesMutation = graphql(`
     changeDispatchTimes(input: $input) {
       deliveryId
       ok
+      code
       text
     }
   }

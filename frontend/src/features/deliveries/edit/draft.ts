@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { convertTimes, emptyValues, restoreValues } from '@/form/define-form';
 import { limits } from '@/form/limits';
+import { personalKeys } from '@/lib/personal-storage';
 import { headForm } from './head-form';
 import type { ItemValues } from './item-values';
 
@@ -38,8 +39,8 @@ const draftSchema = v.object({
   ),
 });
 
-// Drafts are kept per tab and user. A draft holds names and addresses, so it ends with the tab.
-const keyOf = (userId: string) => `waybill.new-delivery.${userId}`;
+// Drafts are kept per tab and user. A draft holds names and addresses, so it ends with the tab or the sign-out.
+const keyOf = (userId: string) => personalKeys.newDelivery + userId;
 
 /**
  * Returns the draft of this tab with its times converted to the time zone, or an empty draft if there is none or it

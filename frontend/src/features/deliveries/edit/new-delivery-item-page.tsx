@@ -8,6 +8,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
 import { ruleMessages } from '@/form/rule-message';
+import { SignOutGuard } from '@/form/sign-out-guard';
 import { type Exit, useLeave } from '@/form/use-leave';
 import { showFieldErrors } from '@/form/use-save';
 import { RecordLink, useRecordNavigate } from '@/list/record-link';
@@ -67,14 +68,17 @@ function DraftItem({ index }: { index: string | undefined }) {
   }
 
   return (
-    <NewItemForm
-      initial={known ?? nextItem(others)}
-      taken={others}
-      submit={t(known ? 'items.keep' : 'items.add')}
-      back={routes.newDelivery()}
-      exit={exit}
-      onSubmit={keep}
-    />
+    <>
+      <SignOutGuard when={!isEmptyDraft(draft)} text={t('new.signOut')} />
+      <NewItemForm
+        initial={known ?? nextItem(others)}
+        taken={others}
+        submit={t(known ? 'items.keep' : 'items.add')}
+        back={routes.newDelivery()}
+        exit={exit}
+        onSubmit={keep}
+      />
+    </>
   );
 }
 

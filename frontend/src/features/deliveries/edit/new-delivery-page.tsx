@@ -12,6 +12,7 @@ import { Form, FormFields, FormSummary, SubmitButton } from '@/form/form';
 import { readQuantity } from '@/form/quantity';
 import { DefinedFields, labelsOf } from '@/form/record-form';
 import { ruleMessages } from '@/form/rule-message';
+import { SignOutGuard } from '@/form/sign-out-guard';
 import { useFormTimeZone } from '@/form/use-form-time-zone';
 import { useLeave } from '@/form/use-leave';
 import { showFieldErrors } from '@/form/use-save';
@@ -42,7 +43,7 @@ export default function NewDeliveryPage() {
 
 const names = shownFields(headForm, true).map(([name]) => name);
 
-/** Form for a delivery entered by hand. The draft is kept in this tab until the delivery is created. */
+/** Form for a delivery entered by hand. The draft is kept in this tab until the delivery is created or the user signs out. */
 function NewDeliveryForm({ userId }: { userId: string }) {
   const { t } = useTranslation(['delivery-editor', 'deliveries', 'common', 'form']);
   const textOf = useText();
@@ -60,9 +61,13 @@ function NewDeliveryForm({ userId }: { userId: string }) {
   const { getValues } = form;
   const typed = useWatch({ control: form.control });
   const { errors, isSubmitting } = form.formState;
+  const [isKept, setKept] = useState(isRestored);
 
   useEffect(() => {
-    if (typed) writeDraft(userId, { timeZone, head: getValues(), items });
+    if (!typed) return;
+    const draft = { timeZone, head: getValues(), items };
+    writeDraft(userId, draft);
+    setKept(!isEmptyDraft(draft));
   }, [typed, getValues, userId, timeZone, items]);
 
   function discard() {
@@ -90,6 +95,7 @@ function NewDeliveryForm({ userId }: { userId: string }) {
 
   return (
     <Form form={form} onSubmit={submit} className="flex flex-1 flex-col">
+      <SignOutGuard when={isKept} text={t('new.signOut')} />
       <div className="flex max-w-[960px] flex-1 flex-col gap-4">
         {isRestored && (
           <Note

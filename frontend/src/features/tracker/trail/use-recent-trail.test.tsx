@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { type Client, Provider } from 'urql';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { UNCACHED } from '@/data/client';
+import { setHidden } from '@/test/clock';
 import { location, trailPosition } from '@/test/tracker';
 import { createLocationStore } from '../location-store';
 import type { TrailPosition } from '../queries';
@@ -98,6 +99,20 @@ it('draws positions that a phone sends late, also while the driver stands still'
   asked = [];
   await pass(59_000);
   expect(asked).toEqual([]);
+});
+
+it('reads nothing in a hidden tab, and reads on once when the tab is shown again', async () => {
+  const { move } = render();
+  move('01:59:00');
+  await pass(5000);
+  setHidden(true);
+  asked = [];
+  move('02:00:30');
+  await pass(60_000);
+  expect(asked).toEqual([]);
+  setHidden(false);
+  await pass(0);
+  expect(asked).toHaveLength(1);
 });
 
 it('tries a failed read again at a pace', async () => {

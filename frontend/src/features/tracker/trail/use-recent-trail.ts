@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
 import { serverNow } from '@/data/server-clock';
+import { setVisibleTimeout } from '@/data/use-polling';
 import type { LocationStore } from '../location-store';
 import type { TrailPoint } from './points';
 import { NOTHING_READ, readOn } from './use-trail';
@@ -29,7 +30,7 @@ export function useRecentTrail(driverId: string | undefined, store: LocationStor
     const controller = new AbortController();
     const { signal } = controller;
     let part = NOTHING_READ;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let cancel: (() => void) | undefined;
     let isReading = false;
     let begunAt = 0;
     /** When the whole trail was last read. */
@@ -68,15 +69,16 @@ export function useRecentTrail(driverId: string | undefined, store: LocationStor
       if (signal.aborted || isReading) return;
       const hasMoved = store.get(own)?.at !== readUntil;
       const dueAt = Math.max(begunAt + PACE_MS, hasMoved ? 0 : wholeAt + REREAD_MS);
-      clearTimeout(timer);
-      timer = setTimeout(() => void read(), Math.max(0, dueAt - Date.now()));
+      cancel?.();
+      // The server records who looks at positions, so a tab that nobody sees must not ask.
+      cancel = setVisibleTimeout(() => void read(), Math.max(0, dueAt - Date.now()));
     }
 
     void read();
     const stop = store.subscribe(follow);
     return () => {
       controller.abort();
-      clearTimeout(timer);
+      cancel?.();
       stop();
     };
   }, [client, driverId, store]);

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { type Client, Provider } from 'urql';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { attachLive, type Live } from '@/data/live';
+import { setHidden } from '@/test/clock';
 import { trailPosition } from '@/test/tracker';
 import type { TrailPosition } from '../queries';
 import { useTrail, useTrailDeliveries } from './use-trail';
@@ -12,6 +13,8 @@ const at = (time: string, changes: Partial<TrailPosition> = {}) =>
   trailPosition(`2026-11-20T${time}.000Z`, 14.5, 121, changes);
 
 let positions: TrailPosition[];
+/** Number of pages of positions that were read. */
+let reads: number;
 
 /** A client whose queries are answered by a function of their variables. */
 function wrapperOf<Variables>(answer: (variables: Variables) => object) {
@@ -27,6 +30,7 @@ function wrapperOf<Variables>(answer: (variables: Variables) => object) {
 
 /** Reads positions in the order of time, like the server; the cursor is the time of the last one. */
 const positionsServer = wrapperOf(({ from, to, after = '' }: { from: string; to: string; after?: string }) => {
+  reads += 1;
   const found = positions
     .filter(({ occurredAt }) => occurredAt >= from && occurredAt < to && occurredAt > after)
     .toSorted((one, other) => one.occurredAt.localeCompare(other.occurredAt));
@@ -38,6 +42,7 @@ const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(mil
 
 beforeEach(() => {
   vi.useFakeTimers({ now: new Date('2026-11-20T02:00:00Z') });
+  reads = 0;
   positions = [at('01:59:00'), at('15:30:00', { valid: false, filteredReason: 'future_time' })];
 });
 
@@ -55,6 +60,18 @@ it('goes on behind a position that is dated ahead, and takes in what was sent la
   await pass(5 * 60_000);
   expect(times()).toEqual(['01:10', '01:59', '02:00']);
   expect(result.current).toMatchObject({ status: 'ready', read: 3, trail: { flagged: { future_time: 1 } } });
+});
+
+it('reads no positions in a hidden tab, and reads on once when the tab is shown again', async () => {
+  renderHook(() => useTrail(DAY), { wrapper: positionsServer });
+  await pass(0);
+  setHidden(true);
+  reads = 0;
+  await pass(60_000);
+  expect(reads).toBe(0);
+  setHidden(false);
+  await pass(0);
+  expect(reads).toBe(1);
 });
 
 it('reads all deliveries of a day with more than a page of them', async () => {

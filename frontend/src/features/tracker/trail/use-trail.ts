@@ -3,6 +3,7 @@ import { type Client, type CombinedError, useClient } from 'urql';
 import { UNCACHED } from '@/data/client';
 import { serverNow } from '@/data/server-clock';
 import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
+import { setVisibleTimeout } from '@/data/use-polling';
 import { oneAtATime } from '../one-at-a-time';
 import {
   driverPositionsQuery,
@@ -75,11 +76,11 @@ export function useTrailDeliveries({ driverId, from, to }: Range): TrailDeliveri
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let cancel: (() => void) | undefined;
     const own = `${driverId} ${from} ${to}`;
 
     const read = oneAtATime(signal, async () => {
-      clearTimeout(timer);
+      cancel?.();
       const deliveries = await readDeliveries(client, { driverId, from, to }).catch(() => undefined);
       if (signal.aborted) return;
       setKnown((last) => ({
@@ -87,13 +88,13 @@ export function useTrailDeliveries({ driverId, from, to }: Range): TrailDeliveri
         deliveries: deliveries ?? (last?.key === own ? last.deliveries : NONE),
         hasFailed: !deliveries,
       }));
-      if (!deliveries) timer = setTimeout(read, REFRESH_MS);
+      if (!deliveries) cancel = setVisibleTimeout(read, REFRESH_MS);
     });
     refresh.current = read;
     read();
     return () => {
       controller.abort();
-      clearTimeout(timer);
+      cancel?.();
     };
   }, [client, driverId, from, to]);
 
@@ -196,8 +197,9 @@ function withFlagged({ trail: { points, flagged } }: Part, other: Part): Trail {
 }
 
 /**
- * Loads all positions of a driver in a period, page by page, and keeps polling until the period is over. A poll asks for
- * positions after the last one. It asks for none ahead of the clock, since a single one would hide all that follow.
+ * Loads all positions of a driver in a period, page by page, and keeps polling until the period is over, while the tab is
+ * visible. A poll asks for positions after the last one. It asks for none ahead of the clock, since a single one would hide
+ * all that follow.
  */
 export function useTrail({ driverId, from, to }: Range): TrailResult {
   const client = useClient();
@@ -209,7 +211,7 @@ export function useTrail({ driverId, from, to }: Range): TrailResult {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let cancel: (() => void) | undefined;
     let state = fresh(`${driverId} ${from} ${to}`);
     let part = NOTHING_READ;
     /** Positions ahead of the clock, when the whole day was last read; they are flagged. */
@@ -250,12 +252,13 @@ export function useTrail({ driverId, from, to }: Range): TrailResult {
       }
       // The trail of a past day does not grow.
       if (signal.aborted || state.isCut || Date.parse(to) < serverNow()) return;
-      timer = setTimeout(() => void follow(), REFRESH_MS);
+      // The server records who looks at positions, so a tab that nobody sees must not ask.
+      cancel = setVisibleTimeout(() => void follow(), REFRESH_MS);
     }
     void follow();
     return () => {
       controller.abort();
-      clearTimeout(timer);
+      cancel?.();
     };
   }, [client, driverId, from, to, attempt]);
 

@@ -16,12 +16,13 @@ const COLUMN: &str = "Driver ID";
 
 /// Warns about each line whose driver is unknown or blocked; with `refuse`, refuses it instead. After a
 /// warning, an unknown driver stays in the line; a blocked driver is removed from it, so that nobody is
-/// assigned.
+/// assigned. There are no warnings while no driver is known at all, because the office then does not maintain
+/// drivers in Waybill.
 pub(super) async fn check(tx: &Tx, rows: &mut [Row], refuse: bool) -> Result<Vec<ImportRowWarning>> {
     let named: BTreeSet<String> =
         rows.iter().filter_map(|row| row.texts.driver_id.as_deref().map(fold)).collect();
     let mut warnings = Vec::new();
-    if named.is_empty() || !drivers::any(&**tx).await? {
+    if named.is_empty() || (!refuse && !drivers::any(&**tx).await?) {
         return Ok(warnings);
     }
     let known = drivers::by_keys(&**tx, named).await?;

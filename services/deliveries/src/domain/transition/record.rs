@@ -111,7 +111,7 @@ impl Task<'_> {
         let (clocks, created_at, planned) =
             (self.request.clocks, self.state.created_at, self.state.scheduledatetime);
         if self.request.actor.is_driver() {
-            clocks.require_credible("occurredAt", created_at.min(planned))
+            clocks.require_credible("occurredAt", created_at.min(planned), self.policy.zone)
         } else {
             clocks.require_entered(Earliest::of_outcome(created_at, planned))
         }

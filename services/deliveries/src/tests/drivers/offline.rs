@@ -124,6 +124,28 @@ on_both!(proof_is_required_as_it_was_set_at_that_time, Migrator, |db: Db| async 
     holds(&db, "DR-2").await;
 });
 
+on_both!(a_file_is_accepted_if_there_was_room_for_it_when_it_was_made, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    office.create("DR-1", "S-1", two_items()).await;
+    office.later(60);
+    office.set("delivery-max-attachments", 2, "1").await;
+    office.later(60);
+    let proof = proof::Service::new(office.context.clone()).unwrap();
+    let add = async |minutes| {
+        let file = AddAttachmentRequest {
+            delivery_id: "DR-1".into(),
+            url: office.upload_photo("D-1", "DR-1").await,
+            kind: "photo".into(),
+            captured_at: Some(proto::timestamp(at(minutes))),
+            ..Default::default()
+        };
+        told(proof.add_attachment(from("D-1", file)).await)
+    };
+    add(61).await.unwrap();
+    assert_eq!(add(61).await.unwrap_err().reason, "ATTACHMENTS_FULL");
+    add(59).await.unwrap();
+});
+
 on_both!(proof_is_required_as_the_customer_wanted_it_at_that_time, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let parties = parties::Service { context: office.context.clone() };

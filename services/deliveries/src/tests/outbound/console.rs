@@ -52,7 +52,7 @@ impl Office {
 
     fn jobs(&self) -> Jobs {
         let bulk = Bulk { context: self.context.clone() };
-        Jobs::new(self.context.db.clone(), self.context.clock.clone()).with(bulk)
+        Jobs::new(crate::NAME, self.context.db.clone(), self.context.clock.clone()).with(bulk)
     }
 }
 

@@ -8,6 +8,7 @@ use proto::events::{DeadLetterHandled, DeadLetterRaised, Envelope};
 
 use super::*;
 use crate::events::{on_dead_letter_handled, on_dead_letter_raised};
+use crate::outbound::backlog;
 
 const CONSUMER: &str = "drivers-deliveries";
 
@@ -71,6 +72,7 @@ on_both!(an_event_that_was_given_up_is_a_letter_until_it_is_handled, Migrator, |
         (letter.method, letter.state, letter.delivery_id.as_str()),
         (Method::Event, State::Failed, "DR-1")
     );
+    assert_eq!(backlog::failed(&db).await.unwrap(), [("ours", 0), ("reported", 0), ("event", 1)]);
     let payload: serde_json::Value = serde_json::from_str(&letter.payload).unwrap();
     assert_eq!(payload["consumer"], CONSUMER);
     assert_eq!(payload["message"], "{\"x\":\"\\u0000\"} \u{fffd}", "an escape in a text stays whole");

@@ -66,7 +66,7 @@ async fn the_result_of_an_accepted_message_is_recorded_by_a_process_that_stops()
     office.create("DR-1", "S-1", two_items()).await;
     sender::ensure(&office.context).await.unwrap();
     let stop = CancellationToken::new();
-    let jobs = Jobs::new(test.db.clone(), office.context.clock.clone());
+    let jobs = Jobs::new(crate::NAME, test.db.clone(), office.context.clock.clone());
     let (_, hold) = jobs.claim(sender::KIND, &stop).await.unwrap().expect("nobody else sends");
     // Nothing can be recorded until this transaction ends.
     let holder = test.db.begin().await.unwrap();

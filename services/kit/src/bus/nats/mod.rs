@@ -51,7 +51,7 @@ use tracing::Instrument;
 use super::attempt::{self, Outcome};
 use super::{Consumer, EncodedEvent, RawMessage, Retry};
 use crate::metrics::{self, Gauge, Reading};
-use crate::{Error, Kind, Result};
+use crate::{Error, Kind, Result, trace};
 pub use about::About;
 pub use streams::StreamLimits;
 
@@ -178,7 +178,7 @@ impl NatsBus {
         let envelope = &event.envelope;
         let span =
             tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
-        attempt::link(&span, &envelope.traceparent);
+        trace::link(&span, &envelope.traceparent);
         async {
             match self.send(event).await {
                 // The broker lost its store: create the stream and publish again, once.

@@ -86,7 +86,7 @@ async fn a_half_open_link_is_found_out_and_left() {
     let ping = if long() { PING } else { Duration::from_millis(300) };
     let service = Service::start().await;
     let proxy = Proxy::start(&service.address).await.unwrap();
-    let peer = Peer::with_ping(&proxy.url("http"), LIMIT, ping, None).unwrap();
+    let peer = Peer::with_ping("test", &proxy.url("http"), LIMIT, ping, None).unwrap();
     for _ in 0..CONNECTIONS {
         call(&peer, "GetThing").await.unwrap();
     }
@@ -112,7 +112,7 @@ async fn a_call_ends_in_time_and_works_again_after_the_network_does() {
     let service = Service::start().await;
     let proxy = Proxy::start(&service.address).await.unwrap();
     let limit = Duration::from_secs(1);
-    let peer = Peer::with_ping(&proxy.url("http"), limit, Duration::from_millis(200), None).unwrap();
+    let peer = Peer::with_ping("test", &proxy.url("http"), limit, Duration::from_millis(200), None).unwrap();
     for fault in [Fault::Cut, Fault::Reset, Fault::Stall, Fault::Rate(1), Fault::CutAfter(5)] {
         proxy.set(fault);
         let begun = Instant::now();
@@ -130,12 +130,12 @@ async fn a_call_ends_in_time_and_works_again_after_the_network_does() {
 #[tokio::test]
 async fn a_read_is_repeated_and_a_change_is_not() {
     let service = Service::at("127.0.0.1:0", true).await;
-    let peer = Peer::new(&service.url(), LIMIT, None).unwrap();
+    let peer = Peer::new("test", &service.url(), LIMIT, None).unwrap();
     call(&peer, "GetThing").await.unwrap();
     assert_eq!(service.calls.load(Ordering::SeqCst), 2);
 
     let service = Service::at("127.0.0.1:0", true).await;
-    let peer = Peer::new(&service.url(), LIMIT, None).unwrap();
+    let peer = Peer::new("test", &service.url(), LIMIT, None).unwrap();
     let error = call(&peer, "UpdateThing").await.unwrap_err();
     assert_eq!(error.reason, "ANSWER_LOST", "nobody may be told that nothing was changed");
     assert_eq!(service.calls.load(Ordering::SeqCst), 1);
@@ -148,7 +148,7 @@ async fn a_change_behind_a_silent_link_is_said_to_be_unknown() {
     let proxy = Proxy::start(&service.address).await.unwrap();
     let limits = [(LIMIT, Duration::from_millis(200)), (Duration::from_millis(400), LIMIT)];
     for (limit, ping) in limits {
-        let peer = Peer::with_ping(&proxy.url("http"), limit, ping, None).unwrap();
+        let peer = Peer::with_ping("test", &proxy.url("http"), limit, ping, None).unwrap();
         for _ in 0..CONNECTIONS {
             call(&peer, "UpdateThing").await.unwrap();
         }
@@ -160,12 +160,23 @@ async fn a_change_behind_a_silent_link_is_said_to_be_unknown() {
     }
 }
 
+/// A rise is seen only from a value that was shown before.
+#[tokio::test]
+async fn calls_without_an_answer_are_counted_from_zero() {
+    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let peer = Peer::new("missing", &format!("http://{nobody}"), LIMIT, None).unwrap();
+    let line = |count: u32| format!("waybill_unreachable_total{{service=\"missing\"}} {count}");
+    assert!(metrics::text().unwrap().lines().any(|it| it == line(0)));
+    assert!(call(&peer, "GetThing").await.is_err());
+    assert!(metrics::text().unwrap().lines().any(|it| it == line(1)));
+}
+
 /// A restarting service is down for a moment; calls that it did not begin wait for it.
 #[tokio::test]
 async fn a_call_that_never_left_is_repeated_whatever_it_is() {
     let service = Service::start().await;
     let address = service.address.clone();
-    let peer = Peer::new(&service.url(), LIMIT, None).unwrap();
+    let peer = Peer::new("test", &service.url(), LIMIT, None).unwrap();
     call(&peer, "UpdateThing").await.unwrap();
     service.stop().await;
     let before = peer.0.next.load(Ordering::SeqCst);
@@ -188,7 +199,7 @@ async fn many_callers_of_a_silent_service_wait_for_one_attempt() {
     let service = Service::with("127.0.0.1:0", false, tls.clone()).await;
     let proxy = Proxy::start(&service.address).await.unwrap();
     proxy.set(Fault::Stall);
-    let peer = Peer::new(&proxy.url("https"), LIMIT, tls.as_ref()).unwrap();
+    let peer = Peer::new("test", &proxy.url("https"), LIMIT, tls.as_ref()).unwrap();
     let begun = Instant::now();
     for answer in futures::future::join_all((0..20).map(|_| call(&peer, "GetThing"))).await {
         assert_eq!(answer.unwrap_err().reason, "SERVICE_UNAVAILABLE");
@@ -215,7 +226,7 @@ async fn a_method_that_one_replica_does_not_know_is_tried_at_the_next() {
     let old = Service::serve("127.0.0.1:0", unknown, Arc::default(), None).await;
     let new = Service::start().await;
     let proxy = Proxy::start(&old.address).await.unwrap();
-    let peer = Peer::new(&proxy.url("http"), LIMIT, None).unwrap();
+    let peer = Peer::new("test", &proxy.url("http"), LIMIT, None).unwrap();
     let upgrading = async {
         // The second attempt begins once the first has been answered.
         while peer.0.next.load(Ordering::SeqCst) < 2 {
@@ -255,7 +266,7 @@ async fn rolling_restart(tls: Option<Tls>) {
     let mut service = start().await;
     let proxy = Proxy::start(&service.address).await.unwrap();
     let scheme = if tls.is_some() { "https" } else { "http" };
-    let peer = Peer::new(&proxy.url(scheme), LIMIT, tls.as_ref()).unwrap();
+    let peer = Peer::new("test", &proxy.url(scheme), LIMIT, tls.as_ref()).unwrap();
     let done = Arc::new(AtomicBool::new(false));
     let callers = ["GetThing", "UpdateThing", "GetThing", "UpdateThing"].map(|method| {
         let (peer, done) = (peer.clone(), done.clone());

@@ -81,6 +81,45 @@ on_both!(a_process_that_died_frees_its_jobs, Migrator, |db: Db| async move {
     assert_eq!(world.noted("effect", id).await, ["0", "1"]);
 });
 
+// A process that was killed leaves jobs that count as running. In one process, several services have jobs of one kind.
+on_both!(jobs_of_a_process_that_died_wait_while_no_worker_is_free, Migrator, |db: Db| async move {
+    let world = World::new(&db);
+    world.add("count", "ana", 1).await;
+    let gone = world.jobs(Scripted::new("count", steps));
+    assert!(claim(&gone).await.is_some(), "and then the process is gone");
+    world.later(31);
+    // Tests of both databases may run in one process, whose metrics they share.
+    let services = if db.is_postgres() { ["north", "south"] } else { ["east", "west"] };
+    let stop = CancellationToken::new();
+    let running = services.map(|service| {
+        let jobs = Jobs::new(service, db.clone(), world.clock.clone());
+        tokio::spawn(jobs.with(Scripted::new("count", steps).workers(0)).run(stop.clone()))
+    });
+    for service in services {
+        assert_eq!(waiting(service).await, "1", "{service}");
+    }
+    stop.cancel();
+    for it in running {
+        it.await.unwrap().unwrap();
+    }
+});
+
+/// Returns the number of jobs of a service that wait for a worker according to the metrics, once it is known.
+async fn waiting(service: &str) -> String {
+    let of_service = format!("service=\"{service}\"");
+    let shown = async {
+        loop {
+            let text = kit::metrics::text().unwrap();
+            let mut lines = text.lines().filter(|line| line.starts_with("waybill_jobs_waiting{"));
+            if let Some(line) = lines.find(|line| line.contains(&of_service)) {
+                return line.rsplit(' ').next().unwrap().to_owned();
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), shown).await.expect("the number is shown")
+}
+
 on_both!(a_clock_that_jumps_ahead_starts_no_job_a_second_time, Migrator, |db: Db| async move {
     let world = World::new(&db);
     let id = world.add("count", "ana", 1).await;
@@ -127,7 +166,7 @@ async fn a_machine_whose_clock_is_wrong_takes_no_job_from_others() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
     let at = |days| {
         let clock = Clock::shifted(Duration::days(days));
-        Jobs::new(test.db.clone(), clock).with(Scripted::new("count", steps))
+        Jobs::new("test", test.db.clone(), clock).with(Scripted::new("count", steps))
     };
     let (right, ahead, behind) = (at(0), at(1), at(-1));
     let now = Clock::system().now();

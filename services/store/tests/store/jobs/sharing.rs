@@ -155,7 +155,7 @@ async fn two_workers_share_the_jobs_and_never_run_one_at_the_same_time() {
             let (url, stop) = (test.url.clone(), stop.clone());
             tokio::spawn(async move {
                 let db = Db::connect(&url, &config()).await.unwrap();
-                let jobs = Jobs::new(db.clone(), Clock::system()).with(work);
+                let jobs = Jobs::new("test", db.clone(), Clock::system()).with(work);
                 jobs.polling(Duration::from_millis(20)).run(stop).await.unwrap();
                 db.close().await;
             })

@@ -150,7 +150,7 @@ impl World {
     }
 
     pub fn jobs(&self, work: Scripted) -> Jobs {
-        Jobs::new(self.db.clone(), self.clock.clone()).with(work)
+        Jobs::new("test", self.db.clone(), self.clock.clone()).with(work)
     }
 
     pub fn now(&self) -> DateTime<Utc> {

@@ -65,6 +65,19 @@ impl World {
         answer.unwrap().into_inner().rows
     }
 
+    /// Returns the refused rows as the browser downloads them.
+    async fn download(&self, id: Uuid) -> String {
+        let mut lines = vec![self.log(id).await.headings.unwrap().0.join(",")];
+        lines[0].push_str(",Refused row,Refused because");
+        for mut row in self.listed(id).await {
+            for UploadCorrection { column, value } in row.corrections {
+                row.cells[column as usize] = value;
+            }
+            lines.push(format!("\"{}\",{},Why.", row.cells.join("\",\""), row.row_number));
+        }
+        lines.join("\n")
+    }
+
     async fn corrections(&self) -> u64 {
         upload_correction::Entity::find().count(self.db().read()).await.unwrap()
     }
@@ -103,7 +116,7 @@ on_both!(corrected_rows_are_imported_and_the_others_stay, Migrator, |db: Db| asy
     assert_eq!((log.status, log.rows_created, log.rows_failed), (Status::ImportedWithErrors, 1, 4));
 
     assert_eq!(world.correct(id, &[(3, QUANTITY, "2"), (5, DOCUMENT, "D")]).await.unwrap(), 2);
-    // A correction is stored as typed; typing the file's own value withdraws it.
+    // Typing the file's own value withdraws a correction.
     assert_eq!(world.correct(id, &[(5, DATE, "24/11/2026"), (2, QUANTITY, "7")]).await.unwrap(), 2);
     assert_eq!(world.correct(id, &[(5, DATE, "2026-11-23"), (2, QUANTITY, "1")]).await.unwrap(), 2);
     let listed = world.listed(id).await;
@@ -149,6 +162,52 @@ on_both!(corrected_rows_are_imported_and_the_others_stay, Migrator, |db: Db| asy
     assert_eq!(world.import_corrected(id).await.unwrap_err().reason, "NOTHING_TO_CORRECT");
     // Each import of corrections that changed something emits an event.
     assert_eq!(events(&db).await.len(), 4);
+});
+
+// In the download, only the refused rows could show that the column has commas, or that the day comes first.
+on_both!(corrections_that_are_downloaded_mean_what_they_mean_in_place, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world
+        .upload(
+            "a.csv",
+            &csv(&[
+                "A,S-1,C,23/11/2026,S1,\"1.204,50\",",
+                "B,S-1,C,32/11/2026,S1,\"452,125\",",
+                "D,S-1,C,03/12/2026,S1,many,",
+                "E,S-1,C,05/12/2026,S1,none,",
+            ]),
+        )
+        .await;
+    world.attempt().await;
+    assert_eq!(world.log(id).await.rows_failed, 3);
+    world.correct(id, &[(3, DATE, "04/12/2026"), (4, QUANTITY, "12,5")]).await.unwrap();
+    assert_eq!(world.correct(id, &[(4, QUANTITY, "12.5")]).await.unwrap(), 0, "the same number");
+    assert_eq!(world.replace(id, "none", "0,375", true, false).await.unwrap(), 1);
+    assert_eq!(world.replace(id, "12,5", "12,75", true, false).await.unwrap(), 1, "the number is found");
+    let shown: Vec<_> =
+        world.listed(id).await.into_iter().map(|row| row.corrections[0].value.clone()).collect();
+    assert_eq!(shown, ["2026-12-04", "12.75", "0.375"]);
+
+    let download = world.download(id).await;
+    world.import_corrected(id).await.unwrap();
+    assert!(world.attempt().await);
+    let again = world.upload("a-refused-rows.csv", &download).await;
+    assert!(world.attempt().await);
+    assert_eq!((world.log(id).await.rows_failed, world.log(again).await.rows_failed), (0, 0), "{download}");
+    for request in world.deliveries.requests().split_off(1) {
+        let row = |row: proto::deliveries::v1::ImportRow| {
+            let day = proto::instant(row.scheduledatetime.unwrap()).unwrap().format("%m-%d").to_string();
+            (day, row.item.unwrap().quantity_thousandths)
+        };
+        let rows: Vec<_> = request.rows.into_iter().map(row).collect();
+        let wanted = [("12-04", 452_125), ("12-03", 12_750), ("12-05", 375)];
+        assert_eq!(
+            rows,
+            wanted.map(|(day, quantity)| (day.to_owned(), quantity)),
+            "{}",
+            request.upload_log_id
+        );
+    }
 });
 
 on_both!(a_row_that_deliveries_refuses_again_stays_with_its_document, Migrator, |db: Db| async move {
@@ -291,6 +350,29 @@ on_both!(corrected_rows_are_imported_after_an_answer_was_lost, Migrator, |db: Db
         assert_eq!((left.row_number, left.messages.0[0].code.as_str()), (7, "DELIVERY_MOVED_ON"));
         assert_eq!(world.deliveries.stored(id), 8, "all but row 7");
     }
+});
+
+on_both!(corrected_rows_obey_the_settings_of_now, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    world.set("import-earliest-date", "2026-11-24").await;
+    let lines = ["A,S-1,C,23/11/2026,S1,1,", "B,S-1,C,25/11/2026,S1,1,", "C,S-1,C,25/11/2026,S1,many,"];
+    let id = world.upload("a.csv", &csv(&lines)).await;
+    assert!(world.attempt().await);
+    assert_eq!((world.log(id).await.rows_created, world.log(id).await.rows_failed), (1, 2));
+
+    world.set("import-earliest-date", "2026-01-01").await;
+    world.import_corrected(id).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(sent(&world), [row(2, "A", "1", "11-23")]);
+    assert_eq!((world.log(id).await.rows_created, world.log(id).await.rows_failed), (2, 1));
+
+    // The other rows were read in UTC, and one import has one time zone.
+    world.correct(id, &[(4, QUANTITY, "1")]).await.unwrap();
+    world.set("organization-time-zone", "Asia/Manila").await;
+    let refused = world.import_corrected(id).await.unwrap_err();
+    assert_eq!(refused.reason, "TIME_ZONE_CHANGED");
+    assert!(refused.message.contains("Download the refused rows"), "{refused}");
+    assert_eq!(world.log(id).await.status, Status::ImportedWithErrors);
 });
 
 on_both!(the_day_to_undo_an_import_starts_again_with_corrected_rows, Migrator, |db: Db| async move {

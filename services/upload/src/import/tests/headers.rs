@@ -125,6 +125,27 @@ on_both!(a_decision_is_not_used_for_another_order_of_columns, Migrator, |db: Db|
     assert_eq!(world.log(id).await.status, Status::Imported);
 });
 
+on_both!(a_checked_file_is_checked_again_in_a_new_time_zone, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file = "Delivery Doc,Shipment,Customer,Dispatch Date and Time\nA,S-1,Acme,2026-11-23 08:30\n";
+    let id = world.upload_as("a.csv", file.into(), true, false).await;
+    assert!(world.attempt().await);
+    world.set("organization-time-zone", "Asia/Manila").await;
+    let commit = by("ben", Role::Dispatcher, CommitImportRequest { id: id.to_string() });
+    let refused = Error::from(world.service().commit_import(commit).await.unwrap_err());
+    assert_eq!(refused.reason, "TIME_ZONE_CHANGED");
+    let text = "The time zone is Asia/Manila now; the file was read in UTC. Check it again.";
+    assert_eq!((refused.message.as_str(), world.log(id).await.status), (text, Status::Validated));
+
+    world.check_again(id).await.unwrap();
+    assert!(world.attempt().await);
+    world.commit(id).await;
+    assert_eq!(world.log(id).await.status, Status::Imported);
+    let request = world.deliveries.requests().pop().unwrap();
+    let at = proto::instant(request.rows[0].scheduledatetime.unwrap()).unwrap();
+    assert_eq!(at.to_rfc3339(), "2026-11-23T00:30:00+00:00");
+});
+
 // Somebody else may decide about the same header, and settings may change, between check and import.
 on_both!(an_import_reads_its_file_as_the_check_did, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
@@ -178,6 +199,7 @@ on_both!(the_download_of_refused_rows_is_read_as_its_file_was, Migrator, |db: Db
         let log = world.log(id).await;
         assert_eq!((log.status, log.rows_failed), (Status::ImportedWithErrors, 1));
 
+        assert_eq!(UploadLog::from(log.clone()).document_column, Some(1));
         let headings = log.headings.unwrap().0;
         assert_eq!(headings.len(), fields.len() + defaults.len());
         let cells = world.rows(id).await.remove(0).cells.unwrap().0;
@@ -192,6 +214,25 @@ on_both!(the_download_of_refused_rows_is_read_as_its_file_was, Migrator, |db: Db
         assert_eq!((sent.delivery_id.as_str(), sent.instructions), ("T-2", None));
         assert_eq!(sent.trucker, defaults.first().map(|it| it.value.clone()));
         assert_eq!(sent.item.unwrap().quantity_thousandths, 2_125);
+    }
+});
+
+// A comma in an unquoted text moves the cells behind it. The download has a column without a heading for the last one.
+on_both!(a_moved_row_is_refused_in_the_download_as_well, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let heading = "Delivery Doc,Trip,Customer Name,Delivery Date,Instructions,Internal Note";
+    let download = format!("{heading},,Refused row,Refused because");
+    for (headings, cells, code) in [
+        (heading, "Gate 4, ring twice,paid", Some("TOO_MANY_CELLS")),
+        (&download, "Gate 4, ring twice,paid,2,Why.", Some("TOO_MANY_CELLS")),
+        (&download, "\"Gate 4, ring twice\",paid,,2,Why.", None),
+    ] {
+        let file = format!("{headings}\nT-1,S-1,Acme,2026-11-23,{cells}\n");
+        let id = world.upload("a.csv", &file).await;
+        assert!(world.attempt().await);
+        let codes: Vec<String> =
+            world.rows(id).await.into_iter().map(|row| row.messages.0[0].code.clone()).collect();
+        assert_eq!(codes, Vec::from_iter(code), "{file}");
     }
 });
 

@@ -1,5 +1,6 @@
 //! Imports on both databases, with a scripted deliveries service.
 
+mod abandoned;
 mod awkward;
 mod books;
 mod clocks;

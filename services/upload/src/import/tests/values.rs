@@ -227,6 +227,22 @@ on_both!(choices_apply_to_later_files_with_the_same_header, Migrator, |db: Db| a
     assert_eq!(store::prune_values(&db, later, &doubts).await.unwrap(), 3);
 });
 
+on_both!(only_choices_that_are_used_are_remembered_for_another_year, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    world.know_some();
+    let id = world.checked(&LINES).await;
+    let choices = vec![used(Customer, "Acmee", "Nena Store"), used(Driver, "D-9", "D-1")];
+    world.match_values(id, choices).await.unwrap();
+    let half_a_year = 200 * 86_400;
+    world.later(half_a_year);
+    world.checked(&["Acmee,D-1,"]).await;
+    world.later(half_a_year);
+    assert_eq!(store::prune_values(&db, world.now(), &Doubts::default()).await.unwrap(), 1);
+    let later = world.checked(&LINES).await;
+    let remembered = world.values(later).await.into_iter().filter(|value| value.5).map(|value| value.1);
+    assert_eq!(remembered.collect::<Vec<_>>(), ["Acmee"]);
+});
+
 on_both!(a_file_of_known_values_asks_nothing, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     world.know_some();
