@@ -12,7 +12,7 @@ const region = { current: null };
 const NOT_YET = '2026-11-20T15:58:30Z';
 
 /** Reads a list of deliveries due on `day`, in Manila, whose requests are answered by hand. */
-async function open(day: string, selects = true, onShown?: (found: ReturnType<typeof useListSelection>) => void) {
+async function open(day: string, selects = true, onShown?: (found: ReturnType<typeof useListSelection<string, unknown>>) => void) {
   let answer: ((response: Response) => void) | undefined;
   const client = createGraphqlClient({
     getToken: () => Promise.resolve('secret'),
