@@ -1,9 +1,10 @@
-import { render, screen } from '@testing-library/react';
+import { render, renderHook, screen } from '@testing-library/react';
 import { createInstance } from 'i18next';
 import LanguageDetector from 'i18next-browser-languagedetector';
 import { I18nextProvider, useTranslation } from 'react-i18next';
 import { afterEach, expect, it, vi } from 'vitest';
 import { detection, startI18n } from './i18n';
+import { useNameOf } from './texts';
 
 const CACHE_KEY = 'i18nextLng';
 
@@ -81,4 +82,10 @@ it('puts values into texts as they are, and they are text all the same', () => {
   );
   expect(screen.getByText(`${page} | Waybill`)).toBeInTheDocument();
   expect(document.querySelector('img')).toBeNull();
+});
+
+it.each(['$t(common:retry)', '{{count}}', 'fuel-card'])('shows %s unchanged if there is no text for it', (value) => {
+  const { result } = renderHook(() => useNameOf());
+  expect(result.current('deliveries:fields', value)).toBe(value);
+  expect(result.current(['drivers:fields', 'deliveries:fields'], 'trucker')).toBe('Trucker');
 });

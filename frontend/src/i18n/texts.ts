@@ -42,10 +42,15 @@ export function useText(): TextOf {
 export type NameOf = (groups: TextGroup | readonly TextGroup[], value: string) => string;
 
 export function useNameOf(): NameOf {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   return useCallback(
-    (groups, value) => t([groups].flat().map((group) => `${group}.${value}`), { defaultValue: value }),
-    [t],
+    (groups, value) => {
+      const keys = [groups].flat().map((group) => `${group}.${value}`);
+      const known = keys.find((key) => i18n.exists(key, { returnObjects: false }));
+      // Not as the default of `t`, which would replace `$t(…)` and `{{…}}` in a value.
+      return known === undefined ? value : (t as TextOf)(known as TextKey);
+    },
+    [t, i18n],
   );
 }
 
