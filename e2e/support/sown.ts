@@ -193,7 +193,7 @@ async function sowDeliveries(
   const failed = plant('failed delivery', 64);
   await create(pending);
   await create(failed);
-  // An event tells the deliveries service about the driver, which takes a moment.
+  // The driver reaches the deliveries service by an event, so the first attempts may fail.
   await expect(() => create(finished, { driverId })).toPass({ timeout: 15_000 });
 
   const file = await attach(request, finished, planting);

@@ -51,6 +51,8 @@ const BROKEN = [
   ['resources', 'Deployment/gateway', (it) => { delete containerOf(it, 'gateway').resources.requests.cpu; }],
   ['resources', 'Deployment/gateway', (it) => { containerOf(it, 'gateway').resources.limits.cpu = '1'; }],
   ['resources', 'Deployment/gateway', (it) => { containerOf(it, 'gateway').resources.requests.cpu = '4'; }],
+  ['resources', 'Deployment/gateway', (it) => { podOf(it, 'gateway').volumes.find(({ name }) => name === 'tmp').emptyDir.sizeLimit = '5Gi'; }],
+  ['resources', 'Deployment/gateway', (it) => { containerOf(it, 'gateway').resources.limits['ephemeral-storage'] = '5Gi'; }],
   ['images', 'Deployment/gateway', (it) => { containerOf(it, 'gateway').image = 'registry.example.com/waybill:1'; }],
   ['images', 'Deployment/gateway', (it) => { containerOf(it, 'gateway').image = 'waybill:latest'; }, 'dev'],
   ['images', 'Deployment/gateway', (it) => { containerOf(it, 'gateway').imagePullPolicy = 'Always'; }],

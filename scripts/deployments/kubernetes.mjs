@@ -54,7 +54,7 @@ export function secretsOf(target) {
   return files;
 }
 
-/** Returns the bytes that each of two exports at once may take, so that an eighth of the temporary files is left. */
+/** Returns the bytes that one export may write to disk. Two at once leave an eighth of the volume to other temporary files. */
 const exportBytes = ({ files }) => String((Number.parseInt(files, 10) * 2 ** 30 * 7) / 16);
 
 function environment(target) {

@@ -63,7 +63,7 @@ export function createAuthClient({
   }
 
   async function fetchToken(): Promise<string | null> {
-    // The cookie would sign in whoever uses the computer next.
+    // Until a sign-out reaches the server, the cookie would sign in the next person at this computer.
     if (signOutMark.isSet()) await sendSignOut();
     const asked = generation;
     inUse ||= wasUsed();

@@ -1,17 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { NETWORK_ERROR } from '@/data/errors';
+import { rosa as rosaReply } from '@/test/fake-server';
 import type { AuthClient } from './auth-client';
 import { createAuthStore, OfficeUnknownError } from './auth-store';
 import { type CurrentUser, DEFAULT_RULES, type UserReply } from './current-user';
 
-const rosa: CurrentUser = {
-  id: 'u1',
-  username: 'rosa',
-  roles: ['admin'],
-  news: [],
-  settings: DEFAULT_RULES,
-  organization: { name: 'Habagat Logistics', timezone: 'Asia/Manila' },
-};
+const rosa: CurrentUser = { ...rosaReply, settings: DEFAULT_RULES };
 
 function setUp(
   over: Partial<AuthClient> = {},

@@ -1,17 +1,22 @@
 import { expect, it, vi } from 'vitest';
-import { fakeStorage } from '@/test/fake-storage';
+import { rosa } from '@/test/fake-server';
 import { createAuthClient, SignOutPendingError } from './auth-client';
 import { createAuthStore } from './auth-store';
-import { DEFAULT_RULES } from './current-user';
 
-const rosa = {
-  id: 'u1',
-  username: 'rosa',
-  roles: ['admin'],
-  news: [],
-  settings: DEFAULT_RULES,
-  organization: { name: 'Habagat Logistics', timezone: 'Asia/Manila' },
-};
+/** Storage of a browser. */
+function fakeStorage() {
+  const values = new Map<string, string>();
+  return {
+    get length() {
+      return values.size;
+    },
+    key: (at: number) => [...values.keys()][at] ?? null,
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+    entries: () => [...values],
+  };
+}
 
 it.each([
   ['a lost connection', () => Promise.reject(new TypeError('failed'))],

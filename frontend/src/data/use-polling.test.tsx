@@ -1,9 +1,9 @@
 import { act, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { setHidden } from '@/test/clock';
 import { setVisibleTimeout, usePolling } from './use-polling';
 
 const called = vi.fn<() => void>();
-let hidden = false;
 
 function Poller({ every }: { every: number | undefined }) {
   usePolling(called, every);
@@ -12,16 +12,9 @@ function Poller({ every }: { every: number | undefined }) {
 
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTime(milliseconds));
 
-function look(isHidden: boolean) {
-  hidden = isHidden;
-  act(() => void document.dispatchEvent(new Event('visibilitychange')));
-}
-
 beforeEach(() => {
   vi.useFakeTimers();
   called.mockReset();
-  hidden = false;
-  vi.spyOn(document, 'hidden', 'get').mockImplementation(() => hidden);
 });
 
 afterEach(() => {
@@ -41,32 +34,32 @@ it('calls back every so often, until the page is left', () => {
 
 it('rests while nobody looks, and makes up for it at once', () => {
   render(<Poller every={1000} />);
-  look(true);
+  setHidden(true);
   pass(5000);
   expect(called).not.toHaveBeenCalled();
-  look(false);
+  setHidden(false);
   expect(called).toHaveBeenCalledTimes(1);
-  look(true);
-  look(false);
+  setHidden(true);
+  setHidden(false);
   expect(called).toHaveBeenCalledTimes(1);
 });
 
 it('calls back once after a delay, or when the user returns after it', () => {
   setVisibleTimeout(called, 1000);
-  look(true);
-  look(false);
+  setHidden(true);
+  setHidden(false);
   expect(called).not.toHaveBeenCalled();
   pass(1000);
   expect(called).toHaveBeenCalledTimes(1);
 
   setVisibleTimeout(called, 1000);
   const cancel = setVisibleTimeout(called, 1000);
-  look(true);
+  setHidden(true);
   pass(5000);
   expect(called).toHaveBeenCalledTimes(1);
   cancel();
-  look(false);
-  look(false);
+  setHidden(false);
+  setHidden(false);
   expect(called).toHaveBeenCalledTimes(2);
 });
 

@@ -44,15 +44,15 @@ export interface Versioned {
 
 /**
  * Determines whether a mutation failed because the record was changed, and who changed it. The error says neither, so the
- * query reads the current version, aliased as `current`. Must be called after each failed attempt, to recognize a change
- * of its own.
+ * query reads the current version, aliased as `current`. Call it after each failed attempt, so that it knows which
+ * attempts may have been saved.
  */
 export function useConflict<Variables extends object>(
   document: TypedDocumentNode<{ current: Versioned | null }, Variables>,
 ) {
   const client = useClient();
   const username = useAuth().currentUser?.username;
-  /** The version that an attempt was based on whose answer was lost. */
+  /** The version on which the last attempt without an answer was based. */
   const lost = useRef<number>(undefined);
   return useCallback(
     async (

@@ -8,9 +8,12 @@ export const personalKeys = {
   recent: 'waybill.recent.',
 } as const;
 
-/** The position in a list, with its filters. */
+/** Key of the position in a list, with its filters. */
+export const listPlaceKey = (list: string) => `waybill.list.${list}.place`;
 const LIST_PLACE = /^waybill\.list\..+\.place$/;
-/** The view that a list opens with: the query of a saved one, or the ID of one that everybody has, which stays. */
+
+/** Key of the view that a list opens with: the query of a saved one, or the ID of one that everybody has, which stays. */
+export const listViewKey = (list: string) => `waybill.list.${list}.view`;
 const LIST_VIEW = /^waybill\.list\..+\.view(?:\.|$)/;
 
 function isPersonal(key: string, value: string): boolean {

@@ -2,6 +2,7 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useState } 
 import { useLocation, useNavigate, useNavigationType } from 'react-router';
 import * as v from 'valibot';
 import { useAuth } from '@/auth/use-auth';
+import { listViewKey } from '@/lib/personal-storage';
 import { readStored, writeStored } from '@/lib/stored-json';
 import { isRestart, isReturn } from './list-origin';
 import { type ListShape, readListState, writeListState } from './list-state';
@@ -17,16 +18,15 @@ interface ListStartProps {
 
 const PARAMETERS = ['filters', 'sort', 'limit', 'offset', COLUMNS_PARAMETER];
 
-// Per user, since a browser may be shared and the query of a saved view names customers and drivers. `clearPersonalStorage`
-// removes such a query.
-const keyOf = (name: string, userId: string | undefined) => `waybill.list.${name}.view.${userId}`;
+// Per user, since a browser may be shared and the query of a saved view names customers and drivers.
+const keyOf = (name: string, userId: string | undefined) => `${listViewKey(name)}.${userId}`;
 
 const readView = (key: string, fallback: string) => readStored(key, (value) => v.parse(v.string(), value), fallback);
 
 /** Returns the view or the query with which the list opens. */
 function readLast(name: string, userId: string | undefined, first: string): string {
   // Earlier releases stored one view for all users of the browser. A view that everybody has still applies.
-  const ofAll = readView(`waybill.list.${name}.view`, first);
+  const ofAll = readView(listViewKey(name), first);
   return readView(keyOf(name, userId), ofAll.startsWith('?') ? first : ofAll);
 }
 

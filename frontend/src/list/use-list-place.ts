@@ -1,6 +1,7 @@
 import { type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 import * as v from 'valibot';
+import { listPlaceKey } from '@/lib/personal-storage';
 import { FOCUS_RESTORED } from '@/routing/route-announcer';
 import { isReturn } from './list-origin';
 import { ROW_LINK } from './list-shortcuts';
@@ -24,14 +25,11 @@ const storedSchema = v.object({
   load: v.number(),
 });
 
-// `clearPersonalStorage` removes these keys.
-const keyOf = (list: string) => `waybill.list.${list}.place`;
-
 /** Remembers the position in a list until the tab is reloaded. */
 function keepPlace(list: string, place: ListPlace): void {
   try {
     const stored = { ...place, load: performance.timeOrigin };
-    sessionStorage.setItem(keyOf(list), JSON.stringify(stored));
+    sessionStorage.setItem(listPlaceKey(list), JSON.stringify(stored));
   } catch {
     // Without storage, the list starts at the top.
   }
@@ -40,7 +38,7 @@ function keepPlace(list: string, place: ListPlace): void {
 /** Returns the stored position in a list, if the list had the same URL query then. */
 function placeOf(list: string, search: string): ListPlace | undefined {
   try {
-    const stored = v.parse(storedSchema, JSON.parse(sessionStorage.getItem(keyOf(list)) ?? ''));
+    const stored = v.parse(storedSchema, JSON.parse(sessionStorage.getItem(listPlaceKey(list)) ?? ''));
     return stored.load === performance.timeOrigin && stored.search === search ? stored : undefined;
   } catch {
     return undefined;

@@ -29,7 +29,7 @@ export function RouteAnnouncer() {
   const [text, setText] = useState('');
   const first = useRef(pathname);
 
-  // A layout effect, so that no key is missed: the page has them from the moment that it is shown.
+  // A layout effect, so that even a key pressed as soon as the page is shown counts as an act of the user.
   useLayoutEffect(() => {
     if (window.self !== window.top) return;
     const initial = first.current === pathname;

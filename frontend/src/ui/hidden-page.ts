@@ -7,8 +7,8 @@ export const STAYS_VISIBLE = { visibility: 'visible' } as const;
 export const isPageHidden = (): boolean => document.body.style.visibility === 'hidden';
 
 /**
- * Hides the page as long as the component is mounted, and what is open over it, such as dialogs and messages, on the screen, in
- * print and for screen readers. All of it stays as it is: fields keep their values, and lists their position.
+ * Hides the page, and all dialogs and messages over it, from the screen, print and screen readers while the component is
+ * mounted. Fields keep their values, and lists their positions.
  */
 export function useHiddenPage(): void {
   useLayoutEffect(() => {

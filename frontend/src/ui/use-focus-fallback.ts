@@ -51,7 +51,7 @@ export function useFocusFallback<E extends HTMLElement>(
   const ref = given ?? own;
   const find = useEffectEvent(fallback);
 
-  // A layout effect, so that a key that works can't remove the focused control unnoticed.
+  // A layout effect, because a key can remove the focused control as soon as it is shown.
   useLayoutEffect(() => {
     const container = ref.current;
     if (!container) return undefined;

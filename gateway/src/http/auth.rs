@@ -184,9 +184,9 @@ async fn logout(app: &App, parts: &Parts) -> Response {
     }
 }
 
-/// Returns the cookies that delete the session's, if the request is a sign-out, and the request itself. `edge` adds them to
-/// every response, also to a refusal: a browser is signed out even if the gateway is busy or auth cannot be reached.
-/// Expects that a small body has arrived.
+/// Returns the request and, if it is a sign-out, the cookies that delete the session's. `edge` adds them to every
+/// response, also to a refusal: a browser is signed out even if the gateway is busy or auth cannot be reached. Call this
+/// once a small body has arrived.
 pub async fn sign_out(app: &App, request: Request) -> (Request, Vec<HeaderValue>) {
     let is_small = request.body().size_hint().upper().is_some_and(|bytes| bytes <= MAX_BODY as u64);
     let is_for_us = request.method() == Method::POST && request.uri().path() == "/auth";

@@ -12,6 +12,7 @@ pub mod slots;
 use std::fs::File;
 use std::future::Future;
 use std::io;
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,8 +20,8 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use futures::StreamExt;
 use futures::stream::unfold;
+use futures::{FutureExt, StreamExt};
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue, Version};
 use kit::download::{Opens, disposition};
@@ -210,12 +211,17 @@ where
     // The writer notices that the client has gone only at its next piece, and a filter that matches little may
     // take long to fill one.
     let reader = parts.clone();
-    let writing = timeout_at(until, write(Line { parts, slot: Some(slot) }));
+    let writing = AssertUnwindSafe(write(Line { parts, slot: Some(slot) })).catch_unwind();
+    let writing = timeout_at(until, writing);
     let writing = async move {
         let written = tokio::select! {
             // A finished file is read to its end, so the reader is gone as well. It must count as finished.
             biased;
-            written = writing => written.unwrap_or_else(|_| Err(too_slow())),
+            written = writing => match written {
+                Ok(Ok(written)) => written,
+                Ok(Err(_)) => Err(Error::internal("the writer of an export panicked")),
+                Err(_) => Err(too_slow()),
+            },
             () = reader.closed() => Ok(false),
         };
         match written {
@@ -256,5 +262,18 @@ mod tests {
             assert_eq!((error.kind, error.reason.as_str()), (kit::Kind::StorageFull, "STORAGE_FULL"));
             assert!(!error.message.contains('/'), "{}", error.message);
         }
+    }
+
+    async fn panics(_: Line) -> Result<bool> {
+        panic!("a panic on purpose")
+    }
+
+    #[tokio::test]
+    async fn a_file_whose_writer_panics_breaks_off_and_is_counted() {
+        let slot = slots::Exports::default().take("ana").unwrap();
+        let body = leaving(Instant::now() + LONGEST, slot, panics);
+        assert!(axum::body::to_bytes(body, 1_000).await.is_err());
+        let text = kit::metrics::text().unwrap();
+        assert!(text.contains("waybill_streams_broken_total{stream=\"export\"} 1"), "{text}");
     }
 }

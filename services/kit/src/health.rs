@@ -204,23 +204,8 @@ async fn shown_metrics() -> Response {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, Write};
-
     use super::*;
-
-    #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Log {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+    use crate::testing::Log;
 
     #[tokio::test]
     async fn what_was_never_up_is_logged_once_and_with_its_cause() {
@@ -233,7 +218,7 @@ mod tests {
         for _ in 0..4 {
             readiness.probe().await;
         }
-        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let text = log.text();
         let lines: Vec<_> = text.lines().filter(|line| line.contains(CHANGED)).collect();
         let [cache, database] = &lines[..] else { panic!("{text}") };
         for part in ["ERROR", "dependency=\"database\"", "up=false", "no such host"] {

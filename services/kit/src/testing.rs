@@ -1,6 +1,7 @@
 //! Test doubles, for this crate and those above it (feature `testing`).
 
 mod certificates;
+mod log;
 mod ports;
 mod proxy;
 
@@ -11,6 +12,7 @@ use s3s::service::S3ServiceBuilder;
 use tokio::task::JoinHandle;
 
 pub use certificates::{Authority, pem};
+pub use log::Log;
 pub use ports::free_port;
 pub use proxy::{Fault, Proxy, Towards};
 

@@ -177,8 +177,8 @@ impl Settings {
         self.known().get(id).is_some_and(|row| row.kept_at > at)
     }
 
-    /// Returns whether all changed settings have arrived. Irreversible work must not begin before that. A request that
-    /// was noted far in the future was noted by a clock that was ahead and has been set right since.
+    /// Returns whether all changed settings have arrived. Irreversible work must not begin before that. A request
+    /// with a time far ahead counts as old: the clock was wrong when it was noted, and has been set right since.
     pub fn is_complete(&self, now: DateTime<Utc>) -> bool {
         self.known().get(ASKED).is_some_and(|row| (now - row.kept_at).abs() >= ARRIVED)
     }

@@ -126,8 +126,8 @@ impl Reading {
     ///
     /// # Errors
     ///
-    /// `TIME_ZONE_CHANGED` if the settings have another time zone, in which the dates of the file would be other instants
-    /// than those that were read. `advice` says what to do.
+    /// `TIME_ZONE_CHANGED` if the time zone has changed since the file was read, because its dates would be other instants
+    /// now. `advice` says what to do.
     pub fn with_rules_of(self, now: Self, advice: &str) -> Result<Self> {
         let Self { zone, earliest, partial_documents, refuse_unknown_drivers, .. } = now;
         if self.zone != zone {

@@ -205,10 +205,10 @@ async fn workbook(first: Chunk, mut source: Source, slot: Slot) -> Result<Respon
 
 async fn write_workbook(first: Chunk, source: &mut Source, slot: Slot) -> Result<(File, u64, Slot)> {
     let zone = source.organization.zone();
-    let (dir, room) = (source.visit.room(), source.visit.app.config.http.max_export_bytes);
+    let (dir, max_bytes) = (source.visit.room(), source.visit.app.config.http.max_export_bytes);
     let (chunks, mut inbox) = mpsc::channel::<Chunk>(AHEAD);
     let writing = tokio::task::spawn_blocking(move || {
-        let mut book = Book::begin(&dir, xlsx::MAX_ROWS, room)?;
+        let mut book = Book::begin(&dir, xlsx::MAX_ROWS, max_bytes)?;
         loop {
             match inbox.blocking_recv() {
                 Some(Some(deliveries)) => {

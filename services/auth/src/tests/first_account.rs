@@ -68,7 +68,7 @@ async fn state(world: &World) -> (bool, bool) {
         assert_eq!(
             error.fields.keys().collect::<Vec<_>>(),
             ["setupToken"],
-            "a stranger is told nothing else"
+            "a stranger must not learn which other fields are wrong"
         );
     }
     assert_eq!(reason(world.create_admin("", "", &token).await), "INVALID_FIELDS");

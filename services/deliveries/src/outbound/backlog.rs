@@ -82,8 +82,8 @@ async fn seen(db_: &Db, clock: &Clock) -> Result<(u64, Failed, f64)> {
 pub async fn failed(db_: &Db) -> Result<Failed> {
     let rows: Vec<(Method, Option<Uuid>, String)> =
         newest_failed().into_tuple().all(db_.read()).await.map_err(db)?;
-    let of = |(method, producer, key): &(Method, Option<Uuid>, String)| origin(*method, *producer, key);
-    let origins: Vec<_> = rows.iter().map(of).collect();
+    let origins: Vec<_> =
+        rows.into_iter().map(|(method, producer, key)| origin(method, producer, &key)).collect();
     Ok(ORIGINS.map(|it| (it, origins.iter().filter(|origin| **origin == it).count() as u64)))
 }
 

@@ -181,8 +181,8 @@ pub async fn note_unpaired(
         address: Set(address.to_owned()),
     };
     let old = |column| Expr::col((unpaired_device::Entity, column));
-    // A place that was left out stays so: the device may send for longer than its ended pairing is kept.
-    let place: Expr = Expr::case(old(C::Position).eq(NOWHERE), old(C::Position))
+    // A position that was left out stays so: the device may send for longer than its ended pairing is kept.
+    let position: Expr = Expr::case(old(C::Position).eq(NOWHERE), old(C::Position))
         .finally(Expr::col((Alias::new("excluded"), C::Position)))
         .into();
     let tx = db_.begin().await?;
@@ -190,7 +190,7 @@ pub async fn note_unpaired(
         .on_conflict(
             OnConflict::column(C::UniqueIdKey)
                 .update_columns([C::Provider, C::LastSeenAt, C::Address])
-                .value(C::Position, place)
+                .value(C::Position, position)
                 .value(C::Positions, old(C::Positions).add(positions))
                 .to_owned(),
         )

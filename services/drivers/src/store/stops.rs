@@ -11,13 +11,14 @@ use ::store::{Db, Tx, db};
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::Result;
 use proto::events::StopChanged;
-use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+};
 
 use crate::domain::activity::{Activity, Entry};
 use crate::entity::driver;
-use crate::entity::stop::{ActiveModel, Column, Entity, Model};
+use crate::entity::stop::{Column, Entity, Model};
 
 /// Separates driver and delivery in a stop's key.
 const SEPARATOR: char = '\u{1f}';
@@ -62,7 +63,7 @@ pub async fn note(tx: &Tx, driver: &driver::Model, entries: &[Entry], now: DateT
 
 async fn write(tx: &Tx, rows: &[Model], actor: &str, now: DateTime<Utc>) -> Result<()> {
     let keys: Vec<&str> = rows.iter().map(|row| row.stop_key.as_str()).collect();
-    let models = rows.iter().cloned().map(active);
+    let models = rows.iter().cloned().map(|row| row.into_active_model().reset_all());
     let later = |column: Column| {
         let (old, new) = (Expr::col((Entity, column)), Expr::col((Alias::new("excluded"), column)));
         // Another visit replaces one whose times were forgotten.
@@ -89,18 +90,7 @@ async fn write(tx: &Tx, rows: &[Model], actor: &str, now: DateTime<Utc>) -> Resu
     Ok(())
 }
 
-fn active(row: Model) -> ActiveModel {
-    let Model { stop_key, driver_id, delivery_id, arrived_at, departed_at } = row;
-    ActiveModel {
-        stop_key: Set(stop_key),
-        driver_id: Set(driver_id),
-        delivery_id: Set(delivery_id),
-        arrived_at: Set(arrived_at),
-        departed_at: Set(departed_at),
-    }
-}
-
-/// Returns the latest time that is a duration, counted from the Unix epoch.
+/// Returns the latest time that stands for a duration: [`forget_times`] moves stops to the Unix epoch.
 fn durations() -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + LONGEST
 }
@@ -122,7 +112,7 @@ pub async fn forget_times(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
             let rows = Entity::find().filter(old.clone()).limit(STEP).lock_exclusive();
             let rows = rows.all(&*tx).await.map_err(db)?;
             let step = rows.len() as u64;
-            let rows = rows.into_iter().map(without_times).map(active);
+            let rows = rows.into_iter().map(|row| without_times(row).into_active_model().reset_all());
             bulk::upsert(&*tx, rows.collect(), &again).await?;
             tx.commit().await?;
             changed += step;
@@ -134,6 +124,7 @@ pub async fn forget_times(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     Ok(changed)
 }
 
+/// Moves a stop to the Unix epoch. Its departure then shows how long it took, if that is known.
 fn without_times(row: Model) -> Model {
     let took = row.departed_at.zip(row.arrived_at).map(|(departed, arrived)| departed - arrived);
     let took = took.filter(|took| (TimeDelta::zero()..=LONGEST).contains(took));

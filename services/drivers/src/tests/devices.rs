@@ -123,7 +123,7 @@ store::on_both!(late_positions_belong_to_the_driver_who_had_the_device, Migrator
     world.stop().await;
 });
 
-// Whoever left the company may still have the app on their phone.
+// A driver who has left the company may still have the app on their phone.
 store::on_both!(nobody_sees_where_a_device_is_that_was_unpaired, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     world.create("DRV-1").await;

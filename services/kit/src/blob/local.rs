@@ -189,8 +189,8 @@ impl LocalBlob {
         Ok(size)
     }
 
-    /// Returns the result of writing an object. If the object existed already, first syncs its name: whoever wrote it may
-    /// have failed to, or may have died before. A caller that repeats a write takes `OBJECT_EXISTS` for its success.
+    /// Syncs the name of an object that `written` reports as existing, and returns `written`. The earlier write may have
+    /// failed or died before its own sync, and a caller that repeats a write takes `OBJECT_EXISTS` for success.
     pub(super) async fn settled<T>(&self, key: &Key, written: Result<T>) -> Result<T> {
         if written.as_ref().is_err_and(|error| error.reason == "OBJECT_EXISTS") {
             let (root, object) = (self.0.root.clone(), self.0.root.join(key.as_str()));

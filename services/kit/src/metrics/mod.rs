@@ -150,8 +150,8 @@ pub fn text() -> Result<String, Failure> {
     Ok(TextEncoder::new().encode_to_string(&metrics().registry.gather())?)
 }
 
-/// Records a request on the public port or the port for devices. `route` is the pattern of the router, `None` for files of the
-/// browser application.
+/// Records a request on the public port or the port for devices. `route` is the pattern of the router, `None` for files
+/// of the browser application.
 pub fn http_request(method: &Method, route: Option<&str>, status: u16, took: Duration) {
     // A client may send any word as the method.
     let method = match *method {
@@ -225,8 +225,8 @@ pub(crate) fn unreachable(service: &'static str, count: u64) {
     metrics().unreachable.add(count, &[label("service", service)]);
 }
 
-/// Counts streamed responses that broke off because of a fault of ours, which their status cannot show. `stream` must
-/// be a fixed word. Count none at the start, as for [`driver_links`].
+/// Counts streamed responses that broke off through a fault of ours, after a status of success had been sent. `stream`
+/// must be a fixed word. Count none at the start, as for [`driver_links`].
 pub fn streams_broken(stream: &'static str, count: u64) {
     metrics().streams_broken.add(count, &[label("stream", stream)]);
 }

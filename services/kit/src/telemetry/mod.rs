@@ -56,8 +56,8 @@ impl Drop for Guard {
     }
 }
 
-/// Returns the name of this process among those of its target: its id and the host's name, which is that of the pod in
-/// Kubernetes and that of the container in a composition. Metrics that a collector shows have it as `instance`.
+/// Returns `<process id>@<host>`, which distinguishes the processes of a target. The host is the pod in Kubernetes and
+/// the container in a composition. A collector shows it as the label `instance` of metrics.
 pub fn instance() -> String {
     format!("{}@{}", std::process::id(), rustix::system::uname().nodename().to_string_lossy())
 }
@@ -124,7 +124,7 @@ fn selected<S>(lines: &str) -> Result<impl Filter<S> + use<S>> {
     Ok(FilterExt::<S>::or(lines, filter_fn(is_own_span).with_max_level_hint(LevelFilter::INFO)))
 }
 
-/// Returns whether this is a span of ours. Those of the libraries have lower levels.
+/// Returns whether this is one of our own spans, which have level INFO. Spans of libraries are more detailed.
 fn is_own_span(metadata: &Metadata<'_>) -> bool {
     metadata.is_span() && *metadata.level() <= Level::INFO
 }
@@ -175,26 +175,10 @@ where
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-    use std::sync::{Arc, Mutex};
-
     use tracing::field::Empty;
 
     use super::*;
-
-    #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<u8>>>);
-
-    impl io::Write for Log {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+    use crate::testing::Log;
 
     #[test]
     fn a_line_has_the_ids_of_all_its_spans_whatever_level_is_logged() {
@@ -213,7 +197,7 @@ mod tests {
                 tracing::error!("failed");
             });
         });
-        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let text = log.text();
         let line: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(line["message"], "failed", "{text}");
         assert_eq!(line["span"]["name"], "rpc.call", "{text}");

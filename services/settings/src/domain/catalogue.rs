@@ -3,13 +3,11 @@
 //! Each start updates the rows of the table from this catalogue, except for the roles that may read and
 //! change a setting: the catalogue only has their initial values.
 
-use std::ops::RangeInclusive;
-
-use chrono::NaiveDate;
-use kit::config::{DateOrder, Deliveries, Drivers, FailedAttemptProof, Imports, Organization, Proof};
+use kit::config::{DateOrder, Deliveries, Drivers, FailedAttemptProof, Imports, Organization};
 use kit::input::limits;
 
 use super::access::Access;
+use super::rule::{Rule, proof_text, whole};
 use super::value::{self, Type};
 
 /// Defaults from the configuration.
@@ -34,23 +32,6 @@ pub struct Setting {
     pub editors: Access,
 }
 
-/// What a value must satisfy beyond its type.
-#[derive(Debug, Clone, Copy)]
-pub enum Rule {
-    Any,
-    /// Maximum number of characters.
-    Length(usize),
-    /// A whole number in this range, bounds included.
-    Whole(i64, i64),
-    OneOf(&'static [&'static str]),
-    /// A time zone of the IANA database.
-    Zone,
-    /// "none", or kinds of proof, separated by commas.
-    Proofs,
-    /// A day that must not be earlier than this one.
-    From(&'static str),
-}
-
 const ORGANIZATION: &str = "Organization";
 const DELIVERIES: &str = "Deliveries";
 const PROOF: &str = "Proof of delivery";
@@ -58,19 +39,6 @@ const DRIVERS: &str = "Drivers";
 const IMPORTS: &str = "Imports";
 
 const NO_LOGO: &str = r#"{"url":"","size":130,"gap":8,"vertical":0,"urlObject":""}"#;
-const NO_PROOF: &str = "none";
-const PROOFS: [(&str, Proof); 6] = [
-    ("signature", Proof::Signature),
-    ("photo", Proof::Photo),
-    ("recipientName", Proof::RecipientName),
-    ("scan", Proof::Scan),
-    ("location", Proof::Location),
-    ("note", Proof::Note),
-];
-/// A regular expression in the browser's syntax, which must match the whole value.
-const PROOFS_PATTERN: &str = "none|(signature|photo|recipientName|scan|location|note)\
-                              (\\s*,\\s*(signature|photo|recipientName|scan|location|note))*";
-const WHOLE_PATTERN: &str = "[0-9]+";
 const BYTES_OF_MIB: u64 = 1 << 20;
 
 /// The logo's setting. Its value has the format of `logo::value`.
@@ -81,11 +49,6 @@ pub const STALE: &str = "driver-stale-seconds";
 const fn of(id: &'static str, group: &'static str, kind: Type, name: &'static str) -> Setting {
     let (readers, editors) = (Access::Admin, Access::Admin);
     Setting { id, name, kind, group, description: "", rule: Rule::Any, readers, editors }
-}
-
-/// Returns the rule for a whole number in this range, which the configuration also uses.
-const fn whole(range: &RangeInclusive<u64>) -> Rule {
-    Rule::Whole(*range.start() as i64, *range.end() as i64)
 }
 
 impl Setting {
@@ -114,92 +77,24 @@ impl Setting {
 
     /// Returns the value in the form that is stored, or what is wrong with it.
     pub fn check(&self, text: &str) -> Result<String, String> {
-        let text = value::check(self.kind, text)?;
-        match self.rule {
-            Rule::Any => {}
-            Rule::Length(most) if text.chars().count() > most => {
-                return Err(format!("Value must have no more than {most} characters"));
-            }
-            Rule::Whole(min, max) if !is_whole_within(&text, min, max) => {
-                return Err(format!("Value must be a whole number from {min} to {max}"));
-            }
-            Rule::OneOf(options) if !options.contains(&text.as_str()) => {
-                return Err(format!("Value must be one of {}", options.join(", ")));
-            }
-            Rule::Zone if text.parse::<chrono_tz::Tz>().is_err() => {
-                return Err("Value must be a time zone such as Asia/Manila".to_owned());
-            }
-            Rule::Proofs => return proofs(&text),
-            Rule::From(first) if day_of(self.kind, &text) < value::date(first) => {
-                return Err(format!("Value must not be before {first}"));
-            }
-            _ => {}
-        }
-        Ok(text)
+        self.rule.check(self.kind, value::check(self.kind, text)?)
     }
 
     pub fn min(&self) -> Option<String> {
-        match self.rule {
-            Rule::Whole(min, _) => Some(min.to_string()),
-            Rule::From(first) if self.kind == Type::DateTime => Some(format!("{first}T00:00")),
-            Rule::From(first) => Some(first.to_owned()),
-            _ => None,
-        }
+        self.rule.min(self.kind)
     }
 
     pub fn max(&self) -> Option<String> {
-        match self.rule {
-            Rule::Whole(_, max) => Some(max.to_string()),
-            Rule::Length(most) => Some(most.to_string()),
-            _ => None,
-        }
+        self.rule.max()
     }
 
     pub fn pattern(&self) -> Option<&'static str> {
-        match self.rule {
-            Rule::Whole(..) => Some(WHOLE_PATTERN),
-            Rule::Proofs => Some(PROOFS_PATTERN),
-            _ => None,
-        }
+        self.rule.pattern()
     }
 
-    /// Returns the values to choose from; empty if the rule has no list of values. Time zones are listed,
-    /// because nobody knows their spelling by heart.
     pub fn options(&self) -> Vec<String> {
-        match self.rule {
-            Rule::OneOf(options) => options.iter().map(|it| (*it).to_owned()).collect(),
-            Rule::Zone => chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name().to_owned()).collect(),
-            _ => Vec::new(),
-        }
+        self.rule.options()
     }
-}
-
-fn is_whole_within(text: &str, min: i64, max: i64) -> bool {
-    text.parse::<i64>().is_ok_and(|number| (min..=max).contains(&number))
-}
-
-fn day_of(kind: Type, text: &str) -> Option<NaiveDate> {
-    match kind {
-        Type::DateTime => value::date_time(text).map(|it| it.date()),
-        _ => value::date(text),
-    }
-}
-
-/// Returns each kind of proof once, in the order of [`PROOFS`], so that equal requirements have equal values.
-fn proofs(text: &str) -> Result<String, String> {
-    if text == NO_PROOF {
-        return Ok(text.to_owned());
-    }
-    let named: Vec<&str> = text.split(',').map(str::trim).collect();
-    if let Some(unknown) = named.iter().find(|name| !PROOFS.iter().any(|(known, _)| known == *name)) {
-        let known: Vec<&str> = PROOFS.iter().map(|(name, _)| *name).collect();
-        let known = known.join(", ");
-        return Err(format!(
-            "{unknown} isn't a type of proof; use {NO_PROOF}, or any of {known}, separated by commas"
-        ));
-    }
-    let named = PROOFS.iter().map(|(name, _)| *name).filter(|name| named.contains(name));
-    Ok(named.collect::<Vec<_>>().join(","))
 }
 
 pub static ALL: &[Setting] = &[
@@ -341,12 +236,6 @@ impl Defaults {
     }
 }
 
-fn proof_text(required: &[Proof]) -> String {
-    let named = PROOFS.iter().filter(|(_, proof)| required.contains(proof)).map(|(name, _)| *name);
-    let named: Vec<&str> = named.collect();
-    if named.is_empty() { NO_PROOF.to_owned() } else { named.join(",") }
-}
-
 /// Formats a configured number of bytes as MiB, with decimals if it is not a whole number.
 fn mebibytes(bytes: u64) -> String {
     if bytes.is_multiple_of(BYTES_OF_MIB) {
@@ -436,23 +325,6 @@ mod tests {
                 assert!(setting.check(value).is_err(), "{id} refuses {value}");
             }
         }
-    }
-
-    #[test]
-    fn a_requirement_is_kept_in_one_spelling() {
-        let setting = find("delivery-proof").unwrap();
-        assert_eq!(setting.check(" note , photo,note ").as_deref(), Ok("photo,note"));
-        assert_eq!(proof_text(&[Proof::Note, Proof::Signature]), "signature,note");
-    }
-
-    /// The browser sends only values that match the pattern.
-    #[test]
-    fn the_pattern_allows_the_spaces_around_commas_that_are_removed() {
-        let setting = find("delivery-proof").unwrap();
-        assert_eq!(setting.check("signature, photo").as_deref(), Ok("signature,photo"));
-        let kind = format!("({})", PROOFS.map(|(name, _)| name).join("|"));
-        let pattern = format!(r"none|{kind}(\s*,\s*{kind})*");
-        assert_eq!(setting.pattern(), Some(pattern.as_str()));
     }
 
     #[test]

@@ -8,5 +8,6 @@ pub mod catalogue;
 pub mod report_member;
 pub mod report_schedule;
 pub mod report_setting;
+pub mod rule;
 pub mod saved_view;
 pub mod value;

@@ -198,8 +198,8 @@ pub(super) fn shown(number: f64) -> String {
     format!("{}", rounded(number))
 }
 
-/// Formats a code that a workbook has as a number. Excel keeps fifteen digits; further digits of a longer code were
-/// lost when it was typed, so that one has an exponent, as in "1.23456789012346E+17".
+/// Formats a code that a workbook has as a number. Excel keeps fifteen digits. A longer code lost the others when it was
+/// typed, so it is shown with an exponent, as in "1.23456789012346E+17".
 pub(super) fn code(number: f64) -> String {
     if number.abs() < 1e15 {
         return shown(number);

@@ -79,8 +79,9 @@ pub fn cells(row: &RawRow, mapping: &Mapping, columns: &Columns) -> Option<Vec<S
     (length <= MAX_CHARS).then_some(cells)
 }
 
-/// Writes what somebody typed over one of [`cells`] as those show dates and numbers, as far as it is one: the download
-/// of refused rows has both, and the typed value must not decide there how the other ones are read.
+/// Writes a date or number that somebody typed over one of [`cells`] in the same unambiguous form; `None` for any other
+/// text, which stays as it is. The download of refused rows has both kinds of cells, and there a typed one must not decide
+/// how the others are read.
 pub fn plainly(text: &str, field: Field, columns: &Columns) -> Option<String> {
     if is_date(field) {
         return time::plainly(text, columns.date(field));

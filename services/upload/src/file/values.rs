@@ -59,7 +59,7 @@ impl Check<'_> {
             Cell::Text(text) => {
                 text::with_plain_breaks(&unquoted(&normalize(&without_invisible(field, text))))
             }
-            // A long one gets an exponent, with which it is refused below.
+            // A code that lost digits gets an exponent, and is refused below.
             Cell::Number(number) if shape == Shape::Code => number::code(*number),
             Cell::Number(number) => number::shown(*number),
             Cell::DateTime(at) if shape == Shape::Code => {

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use sea_orm::sea_query::{Expr, ExprTrait, Query};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use uuid::Uuid;
 
 use super::parts::KEPT;
@@ -36,17 +36,8 @@ async fn end(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
         return Ok(0);
     }
     let abandoned = || Entity::find().filter(Column::StartedAt.lt(before)).filter(waits(before));
-    let found: Vec<Uuid> = abandoned()
-        .select_only()
-        .column(Column::Id)
-        .order_by_asc(Column::StartedAt)
-        .limit(AT_ONCE)
-        .into_tuple()
-        .all(db_.read())
-        .await
-        .map_err(db)?;
     let mut ended = 0;
-    for id in found {
+    for id in oldest(db_, abandoned(), Column::StartedAt).await? {
         let tx = db_.begin().await?;
         // Somebody may have gone on with it in the meantime.
         let log = abandoned().filter(Column::Id.eq(id)).lock_exclusive().one(&*tx).await.map_err(db)?;
@@ -61,6 +52,12 @@ async fn end(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
         ended += 1;
     }
     Ok(ended)
+}
+
+/// Returns the ids of the first of these uploads by `time`.
+async fn oldest(db_: &Db, uploads: Select<Entity>, time: Column) -> Result<Vec<Uuid>> {
+    let ids = uploads.select_only().column(Column::Id).order_by_asc(time).limit(AT_ONCE);
+    ids.into_tuple().all(db_.read()).await.map_err(db)
 }
 
 /// Selects imports that wait for a person, except files that were checked or edited later than `before`.
@@ -82,19 +79,9 @@ fn waits(before: DateTime<Utc>) -> Condition {
 /// Deletes what was found in files of which nothing was imported, and their counts; returns how many rows were deleted.
 async fn clear(db_: &Db) -> Result<u64> {
     let is_left = Condition::any().add(Column::Headings.is_not_null()).add(Column::Layout.is_not_null());
-    let found: Vec<Uuid> = Entity::find()
-        .select_only()
-        .column(Column::Id)
-        .filter(came_to_nothing())
-        .filter(is_left)
-        .order_by_asc(Column::FinishedAt)
-        .limit(AT_ONCE)
-        .into_tuple()
-        .all(db_.read())
-        .await
-        .map_err(db)?;
+    let ended = Entity::find().filter(came_to_nothing()).filter(is_left);
     let mut gone = 0;
-    for id in found {
+    for id in oldest(db_, ended, Column::FinishedAt).await? {
         gone += delete::<upload_row::Entity>(db_, upload_row::Column::UploadLogId, id).await?;
         gone += delete::<upload_change::Entity>(db_, upload_change::Column::UploadLogId, id).await?;
         gone += delete::<upload_value::Entity>(db_, upload_value::Column::UploadLogId, id).await?;

@@ -37,9 +37,7 @@ async fn what_is_saved_after_the_disk_was_full_outlives_a_kill() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let program = Program::start(&data).await;
-    let mut browser = Browser::new(&program.base);
-    browser.create_admin("admin", PASSWORD).await;
-    browser.sign_in("admin", PASSWORD).await;
+    let mut browser = program.admin().await;
     let before = browser.data(CREATE, named("before")).await["createSource"]["id"].clone();
 
     limit(&program, Some(0));
@@ -109,9 +107,7 @@ async fn a_killed_program_starts_on_a_full_disk_and_goes_on_once_there_is_room()
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let program = Program::start(&data).await;
-    let mut browser = Browser::new(&program.base);
-    browser.create_admin("admin", PASSWORD).await;
-    browser.sign_in("admin", PASSWORD).await;
+    let mut browser = program.admin().await;
     browser.data(CREATE, named("before")).await;
     program.kill();
 

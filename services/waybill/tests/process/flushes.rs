@@ -96,14 +96,6 @@ fn require_flushed(attempts: &[Attempt], trace: &Path) {
     }
 }
 
-/// Returns a browser in which the first admin is signed in.
-async fn admin(program: &Program) -> Browser {
-    let mut browser = Browser::new(&program.base);
-    browser.create_admin("admin", PASSWORD).await;
-    browser.sign_in("admin", PASSWORD).await;
-    browser
-}
-
 async fn save(browser: &Browser, name: &str) {
     browser.data(CREATE, json!({ "input": { "name": name } })).await;
 }
@@ -181,7 +173,7 @@ async fn each_acknowledged_change_has_a_flush_of_its_own_and_outlives_a_kill() {
         return;
     }
     let program = Program::start(&data).await;
-    let mut browser = admin(&program).await;
+    let mut browser = program.admin().await;
     save(&browser, "before").await;
     program.kill();
     let numbers: Vec<usize> = if long() { (1..=200).collect() } else { vec![1, 4, 30] };
@@ -217,7 +209,7 @@ async fn while_every_flush_fails_nothing_is_acknowledged_and_reading_goes_on() {
     }
     let ports = Ports::free();
     let mut program = Program::start_quietly(&ports, through(tracer, &ports.command(&data))).await;
-    let mut browser = admin(&program).await;
+    let mut browser = program.admin().await;
     let outages = if long() { 200 } else { 3 };
     for outage in 0..outages {
         browser.sign_in("admin", PASSWORD).await;

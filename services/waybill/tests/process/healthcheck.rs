@@ -9,7 +9,8 @@ use crate::running::program;
 const READY: &str = "HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n{\"bus\":false}";
 const METRICS: &str = "HTTP/1.1 200 OK\r\ncontent-length: 31\r\n\r\nwaybill_ready{target=\"all\"} 1\n\n";
 
-/// Answers readiness checks, and requests for metrics, at this address. Returns the port; `None` if the machine has no such address.
+/// Answers readiness checks and requests for metrics at this address. Returns the port; `None` if the machine has no such
+/// address.
 fn ready_at(host: &str) -> Option<u16> {
     let listener = TcpListener::bind((host, 0)).ok()?;
     let port = listener.local_addr().unwrap().port();

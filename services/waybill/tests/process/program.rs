@@ -5,6 +5,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use kit::testing::free_port;
 
+use crate::browser::{Browser, PASSWORD};
 use crate::running::{binary, is_ready, until};
 
 /// A running program, which is killed when dropped.
@@ -59,6 +60,14 @@ impl Program {
         this
     }
 
+    /// Creates the first account. Returns a browser in which it is signed in.
+    pub async fn admin(&self) -> Browser {
+        let mut browser = Browser::new(&self.base);
+        browser.create_admin("admin", PASSWORD).await;
+        browser.sign_in("admin", PASSWORD).await;
+        browser
+    }
+
     /// Kills the program without a graceful stop.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
@@ -96,9 +105,9 @@ pub fn through(mut outer: Command, inner: &Command) -> Command {
     outer
 }
 
-/// Returns the command of strace that writes to a file, without what to trace and what to run; `None` if strace is missing
-/// or may not trace. The child is the program itself, so killing the child kills the program. Fails if strace does not
-/// work although scripts/test-rust.sh found it.
+/// Returns a command of strace that writes to this file, to which the caller adds what to trace and the program. `None` if
+/// strace is missing or may not trace; fails instead if scripts/test-rust.sh found that it works. The child is the program
+/// itself, so killing the child kills the program.
 pub fn strace(output: &Path) -> Option<Command> {
     let writing_to = |output: &Path| {
         let mut strace = Command::new("strace");
