@@ -1,7 +1,7 @@
 // Uploads two hundred harmful files as the customer's logo, and opens each of them, in a page and by itself.
 import { readFile } from 'node:fs/promises';
 import type { APIRequestContext, Page } from '@playwright/test';
-import { ask } from '../support/api.ts';
+import { ask, authorized } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 interface HostileFile {
@@ -65,10 +65,7 @@ test('no hostile logo runs, asks for anything or leads away', async ({ page, con
     let headers = {};
     for (const [index, file] of files.entries()) {
       // A token is valid for a few minutes only, so get a new one for every fifty files.
-      if (index % 50 === 0) {
-        const token = await (await context.request.get('/auth?method=getToken')).text();
-        headers = { authorization: `Bearer ${token}` };
-      }
+      if (index % 50 === 0) headers = await authorized(context.request);
       const path = await publish(context.request, file, headers);
       if (!path) {
         refused.push(file.name);

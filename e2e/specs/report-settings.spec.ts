@@ -4,6 +4,7 @@ import { ask } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { choose, press, reach, typeInto } from '../support/keyboard.ts';
 import { lookInBothSizes } from '../support/look.ts';
+import { createReport, reportOf } from '../support/reports.ts';
 
 test.use({ as: 'admin' });
 
@@ -104,26 +105,10 @@ test('a report is defined, changed and deleted without a mouse', async ({ page }
 
 test('two who edit one report do not overwrite each other, and columns can be dragged', async ({ page }) => {
   const name = `Dragged ${tag()}`;
-  const reportSetting = {
-    name,
-    reportKey: 'deliveries',
-    columns: ['Delivery.id', 'Delivery.trucker', 'Delivery.count'].map((member) => ({
-      member,
-      label: '',
-      visible: true,
-    })),
-    defaultFilters: [],
-    rangeDays: 7,
-    granularity: null,
-    groupBy: [],
-    sort: [],
-    format: 'csv',
-    isActive: true,
-  };
+  const members = ['Delivery.id', 'Delivery.trucker', 'Delivery.count'];
+  const reportSetting = reportOf({ name, columns: members.map((member) => ({ member, label: '', visible: true })) });
   const { request } = page.context();
-  const make = 'mutation($input: CreateReportSettingInput!) { createReportSetting(input: $input) { id version } }';
-  const input = { creationId: crypto.randomUUID(), reportSetting };
-  const { id, version } = (await ask(request, make, { input })).createReportSetting;
+  const { id, version } = await createReport(request, reportSetting);
 
   await page.goto(`/admin/settings/report/${id}`);
   await expect(columns(page)).toHaveCount(3);

@@ -3,7 +3,7 @@
 import type { APIRequestContext, BrowserContext, Page, PlaywrightWorkerArgs } from '@playwright/test';
 import { routePaths } from '../../frontend/src/routing/route-paths.ts';
 import { redeem, resetLink } from '../support/accounts.ts';
-import { ask, createAdmin, signIn } from '../support/api.ts';
+import { ask, authorized, createAdmin, signIn } from '../support/api.ts';
 import { expect, untouched as test } from '../support/fixtures.ts';
 import { SCREENS, type Screen } from '../support/looks.ts';
 import { ASCII, choose, EMAIL, MANY, PAYLOADS, Planting } from '../support/payloads.ts';
@@ -332,8 +332,7 @@ const PAGE_TYPES = /^(?:text\/html|image\/svg|application\/xhtml|text\/xml|appli
 
 /** Opens files and answers by their addresses. None that has a stored text, or the text of its address, is a page. */
 async function openAnswers(page: Page, request: APIRequestContext, { file, finished }: Sown) {
-  const token = await (await request.get('/auth?method=getToken')).text();
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = await authorized(request);
   for (const at of [file, `/delivery-forms/${encoded(finished)}.pdf`, '/export/deliveries?format=csv', '/export/deliveries?format=xlsx']) {
     const answer = await request.get(at, at === file ? {} : { headers });
     expect.soft(answer.status(), at).toBe(200);

@@ -34,13 +34,16 @@ export async function signIn(request: APIRequestContext, { username, password } 
   if (!answer.ok()) throw new Error(`nobody was signed in: ${await answer.text()}`);
 }
 
+/** Returns the headers of a signed-in browser for requests that need its token. */
+export async function authorized(request: APIRequestContext): Promise<{ authorization: string }> {
+  const token = await (await request.get('/auth?method=getToken')).text();
+  return { authorization: `Bearer ${token}` };
+}
+
 /** Sends a GraphQL request as the signed-in browser, and returns its data. */
 export async function ask(request: APIRequestContext, query: string, variables = {}): Promise<any> {
-  const token = await (await request.get('/auth?method=getToken')).text();
-  const answer = await request.post('/graphql', {
-    data: { query, variables },
-    headers: { authorization: `Bearer ${token}` },
-  });
+  const headers = await authorized(request);
+  const answer = await request.post('/graphql', { data: { query, variables }, headers });
   const { data, errors } = await answer.json();
   noteIn(variables);
   noteIn(data);
@@ -58,8 +61,7 @@ export async function importFile(
   content: Buffer,
   options: { dryRun?: boolean; chooseColumns?: boolean } = {},
 ): Promise<string> {
-  const token = await (await request.get('/auth?method=getToken')).text();
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = await authorized(request);
   const link = await (await request.post('/request-upload-link', { data: { filename: name }, headers })).json();
   const put = await request.put(link.url, { data: content });
   if (put.status() !== 200) throw new Error(`the file was not taken: ${put.status()}`);

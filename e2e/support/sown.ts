@@ -7,6 +7,7 @@ import { noteIn } from '../../contract/secrets.mjs';
 import { redeem, resetLink } from './accounts.ts';
 import { ask, importFile } from './api.ts';
 import { ASCII, CELL, EMAIL, FILE, HEADER, JSON_TEXT, WEBSITE, type Planting } from './payloads.ts';
+import { createReport, reportOf } from './reports.ts';
 import { workbook } from './workbook.ts';
 
 /** A system that refuses every message, with a text of its own. */
@@ -249,7 +250,6 @@ async function sowCustomer({ request }: Ground, planting: Planting) {
 const USER = 'mutation($input: CreateUserInput!) { createUser(input: $input) { id } }';
 const ANNOUNCE = 'mutation($input: CreateAnnouncementInput!) { createAnnouncement(input: $input) { id } }';
 const VIEW = 'mutation($input: CreateSavedViewInput!) { createSavedView(input: $input) { id } }';
-const REPORT = 'mutation($input: CreateReportSettingInput!) { createReportSetting(input: $input) { id version } }';
 const SET = 'mutation($input: UpdateSettingValueInput!) { updateSettingValue(input: $input) { id } }';
 
 /** Fills what the office writes besides deliveries: a user, an announcement, views, a query, a report and settings. */
@@ -288,22 +288,15 @@ async function sowOffice({ request, actor }: Ground, planting: Planting) {
   ];
   for (const savedView of views) await ask(request, VIEW, { input: { creationId: uuid(), savedView } });
 
-  const reportSetting = {
+  const reportSetting = reportOf({
     name: plant('report', 100),
-    reportKey: 'deliveries',
     columns: [
       { member: 'Delivery.trucker', label: plant('report column', 100), visible: true },
       { member: 'Delivery.count', label: '', visible: true },
     ],
-    defaultFilters: [{ key: 'Delivery.trucker', operator: 'equals', values: [planting.text('trucker')] }],
-    rangeDays: 7,
-    granularity: null,
-    groupBy: [],
-    sort: [],
-    format: 'csv',
-    isActive: true,
-  };
-  const report = (await ask(request, REPORT, { input: { creationId: uuid(), reportSetting } })).createReportSetting;
+    defaultFilters: [equals('Delivery.trucker', planting.text('trucker'))],
+  });
+  const report = await createReport(request, reportSetting);
 
   const settings = {
     'organization-name': plant('organization', 120),
@@ -311,7 +304,7 @@ async function sowOffice({ request, actor }: Ground, planting: Planting) {
     'organization-website': `http://pwn.example/${plant('organization website', 100, WEBSITE)}`,
   };
   for (const [id, value] of Object.entries(settings)) await ask(request, SET, { input: { id, value } });
-  return { userId, announcementId, report: report as { id: string; version: number } };
+  return { userId, announcementId, report };
 }
 
 const HEADINGS = ['Delivery Doc', 'Shipment no.', 'Customer Name', 'Dispatch Date and Time', 'SKU', 'Quantity'];

@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react';
-import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { normalizeError } from '@/data/errors';
@@ -98,13 +98,10 @@ export function DownloadRefused({ log, corrections }: DownloadRefusedProps) {
   /** The text of the button while the file is being prepared. */
   const [preparing, setPreparing] = useState<string>();
   const running = useRef<AbortController>(undefined);
-  const abort = useEffectEvent(() => running.current?.abort());
-  useEffect(() => () => abort(), []);
+  useEffect(() => () => running.current?.abort(), []);
 
   async function download() {
-    const control = new AbortController();
-    running.current = control;
-    const { signal } = control;
+    const { signal } = (running.current = new AbortController());
     const begunAt = Date.now();
     const onProgress = (loaded: number, total: number) => {
       if (Date.now() - begunAt < SHOW_PROGRESS_MS) return;
@@ -112,7 +109,7 @@ export function DownloadRefused({ log, corrections }: DownloadRefusedProps) {
     };
     setPreparing(t('refused.preparing'));
     try {
-      // The file must have what was typed last. If it can't be saved, the user has been told why.
+      // Save the latest corrections first, so that the file includes them. If that fails, a message has said why.
       if (corrections && !(await corrections.settled())) return;
       const rows = await loadRefusedCells(client, log.id, { signal, onProgress });
       if (signal.aborted) return;

@@ -76,7 +76,7 @@ export function useImport(onStarted: (uploadLog: string) => void): ImportControl
       const busy = (step: ImportStep, share = 0) => {
         if (!signal.aborted) setState({ status: 'busy', step, file, share });
       };
-      let isOpen = false;
+      let isUncertain = false;
       async function send(attempt: Attempt) {
         unanswered.current = attempt;
         try {
@@ -84,8 +84,8 @@ export function useImport(onStarted: (uploadLog: string) => void): ImportControl
           unanswered.current = undefined;
           return uploadLog;
         } catch (error) {
-          isOpen = mayHaveStarted(error);
-          if (!isOpen) unanswered.current = undefined;
+          isUncertain = mayHaveStarted(error);
+          if (!isUncertain) unanswered.current = undefined;
           throw error;
         }
       }
@@ -108,7 +108,7 @@ export function useImport(onStarted: (uploadLog: string) => void): ImportControl
         if (signal.aborted || isAborted(error)) return;
         const message = error instanceof Error ? error.message : String(error);
         const detail = error instanceof WebActionError ? error.detail : undefined;
-        setState({ status: 'failed', file, message, detail, mayHaveStarted: isOpen });
+        setState({ status: 'failed', file, message, detail, mayHaveStarted: isUncertain });
       }
     },
     [getToken, onStarted],

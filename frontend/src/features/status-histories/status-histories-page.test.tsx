@@ -35,6 +35,8 @@ beforeEach(() => {
         change('deliverystatus', 'Pending', 'Undelivered'),
         change('scheduledatetime', '2026-11-20T01:30:00Z', null),
         change('quantityDelivered', '0', '22', '20'),
+        change('outcomeReason', null, 'other'),
+        change('varianceReason', null, 'other', '20'),
         change('inventedLater', 'a', 'b'),
       ],
     }),
@@ -122,6 +124,8 @@ it('shows beside the list what a step changed', async () => {
     'Nov 20, 2026 9:30 AMNone',
   );
   expect(panel.getByRole('row', { name: /^Item 20: Delivered/ })).toHaveTextContent('022');
+  await waitFor(() => expect(panel.getByRole('row', { name: /^Item 20: Reason/ })).toHaveTextContent('NoneOther variance'));
+  expect(panel.getByRole('row', { name: /^Reason/ })).toHaveTextContent('NoneOther cause / Other refusal');
   expect(panel.getByRole('row', { name: /^inventedLater/ })).toHaveTextContent('ab');
   expect(panel.getByText('14.55900, 121.02000 ± 12 m')).toBeInTheDocument();
   expect(panel.getByText(/reported long after it happened/)).toBeInTheDocument();

@@ -1,9 +1,9 @@
 import { ArrowRight, Clock, Layers, PencilLine } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { ChangedValue, type ReasonText } from '@/domain/changed-value';
+import { ChangedValue } from '@/domain/changed-value';
 import { formatLocation } from '@/domain/location';
-import { useOutcomeReasonLabel } from '@/domain/lookups/outcome-reasons';
+import { useOutcomeReasonLabel, useReasonText } from '@/domain/lookups/outcome-reasons';
 import { useNameOf } from '@/i18n/texts';
 import type { RowPanelProps } from '@/list/row-panel';
 import { routes } from '@/routing/routes';
@@ -91,13 +91,14 @@ export function Actor({ step }: { step: Pick<HistoryStep, 'actorName' | 'actorTy
   );
 }
 
+const isReason = ({ field }: FieldChange) => field === 'outcomeReason' || field === 'varianceReason';
+
 /** Changed fields with the values before and after. */
 function ChangesTable({ changes }: { changes: readonly FieldChange[] }) {
   const { t } = useTranslation(['status-histories', 'deliveries']);
   const nameOf = useNameOf();
-  const labelOf = useOutcomeReasonLabel({ pause: changes.every(({ field }) => field !== 'outcomeReason') });
+  const reasonText = useReasonText({ pause: !changes.some(isReason) });
   if (changes.length === 0) return <p className="text-sm text-muted">{t('changes.none')}</p>;
-  const reasonText: ReasonText = (field, code) => (field === 'outcomeReason' ? labelOf(code) : code);
   const changed = ({ itemNumber, field }: FieldChange) => {
     const label = nameOf(['status-histories:changes.fields', 'deliveries:fields'], field);
     return itemNumber === null ? label : t('changes.ofItem', { item: itemNumber, field: label });
