@@ -35,6 +35,7 @@ const FIXED = {
 };
 
 const CODE = String.raw`"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|INTERNAL|REQUIRED)"`;
+const BEGIN = String.raw`\(\s*"((?:[^"\\]|\\[\s\S])*)"`;
 const TEXT = String.raw`(?:\s*,\s*(?:format!\(\s*)?"((?:[^"\\]|\\[\s\S])*)")?`;
 const MADE = new RegExp(String.raw`\b(FileError|Warning|Error|Self)::(\w+)\(\s*(?:(?:Kind|kit::Kind)::(\w+)\s*,\s*)?${CODE}${TEXT}`, 'g');
 const REFUSED = new RegExp(String.raw`\brefuse\(\s*${CODE}${TEXT}`, 'g');
@@ -43,11 +44,16 @@ const CHANGED = new RegExp(
   String.raw`\b(?:changed_meanwhile\(\s*|require_version\([^";]*,\s*)${CODE}${TEXT}`,
   'g',
 );
+// A warning with its code in place, and one whose code is chosen with its text before.
+const WARNED = new RegExp(String.raw`\bNewWarning \{[^}]*?\bcode: ${CODE}[^}]*?\btext: format!${BEGIN}`, 'g');
+const CHOSEN = new RegExp(String.raw`\(\s*${CODE},\s*format!${BEGIN}`, 'g');
+const CONSTANT = new RegExp(String.raw`\bconst \w+: &str = ${CODE};`, 'g');
 
 const reasons = new Map();
 const lines = new Map();
 const uploads = new Map();
 const warnings = new Map();
+const notUndone = new Map();
 const gateway = new Map();
 
 function note(map, code, entry) {
@@ -72,12 +78,13 @@ for (const path of files()) {
     // Names of variables of the build.
     .replace(/\benv!\("\w+"\)/g, '');
   const crate = path.startsWith('gateway') ? 'gateway' : path.split('/')[1];
+  const ofFile = path.startsWith('services/upload/src/file/');
   const seen = new Set();
   for (const match of source.matchAll(MADE)) {
     const [, type, maker, named, code, text] = match;
     seen.add(code);
     if (maker === 'changed_meanwhile') continue;
-    if (type === 'FileError' || type === 'Warning') {
+    if (type === 'FileError' || type === 'Warning' || (type === 'Self' && ofFile)) {
       note(type === 'Warning' ? warnings : uploads, code, { crate, text: plain(text) });
       continue;
     }
@@ -99,8 +106,16 @@ for (const path of files()) {
       if (!seen.has(code) && !code.startsWith('SCREAMING_')) note(gateway, code, { crate });
     }
   }
+  if (crate === 'upload') {
+    for (const [, code, text] of source.matchAll(WARNED)) note(warnings, code, { crate, text: plain(text) });
+  }
+  if (path === 'services/deliveries/src/commands/import/drivers.rs') {
+    for (const [, code, text] of source.matchAll(CHOSEN)) note(warnings, code, { crate, text: plain(text) });
+  }
+  if (path === 'services/deliveries/src/domain/undo.rs') {
+    for (const [, code] of source.matchAll(CONSTANT)) note(notUndone, code, { crate });
+  }
   // These crates read files and decide about their lines. Their remaining codes are about a file or a line.
-  const ofFile = path.startsWith('services/upload/src/file/');
   const ofLine =
     /^services\/deliveries\/src\/(?:domain\/(?:import|article)|commands\/import\/\w+)\.rs$/.test(path);
   if (!ofFile && !ofLine) continue;
@@ -123,12 +138,32 @@ const out = [
   '',
   '<!-- Made from the sources by scripts/docs-errors.mjs. -->',
   '',
-  'Every refusal has a kind, a stable reason and a text that may be shown. Over gRPC the reason is an',
-  '`ErrorInfo` detail and messages about single fields are `BadRequest` details. GraphQL answers with',
-  'HTTP 200; the kind becomes `extensions.code`, the reason `extensions.reason`, messages about fields',
-  '`extensions.properties.messages`. Elsewhere the kind becomes the HTTP status. What is refused only for',
-  'now says in how many seconds to try again: `extensions.retryAfter`, elsewhere the header `Retry-After`.',
-  'Causes go to the log and nowhere else.',
+  'Every refusal has a kind, a stable reason and a text that may be shown. The text may change, so compare',
+  'kinds and reasons, and treat a reason that you do not know by its kind.',
+  '',
+  '| | Kind | Reason | Messages about fields | Seconds to wait, where it was refused only for now |',
+  '|---|---|---|---|---|',
+  '| gRPC | status code | `ErrorInfo` | `BadRequest` | `RetryInfo`, if it is known |',
+  '| GraphQL, with HTTP 200 | `extensions.code` | `extensions.reason` | `extensions.properties.messages` | `extensions.retryAfter` |',
+  '| HTTP | status; `code` is that of GraphQL | `reason` | `fields`, [not everywhere](http.md#refusals) | header `Retry-After` |',
+  '',
+  'Over HTTP, `OBJECT_TOO_LARGE` is 413 and `IDEMPOTENCY_KEY_REUSED` is 422. [http.md](http.md#refusals) names the',
+  'addresses with statuses of their own. Causes go to the log and nowhere else.',
+  '',
+  '## Trying again',
+  '',
+  'What was refused changed nothing; only a refused report of the intake is stored, for administrators. Only after',
+  '`ANSWER_LOST`, `COMMIT_UNKNOWN`, `INTERNAL`, HTTP 504 or no answer at all a change may have been saved. The kinds',
+  'RateLimited, StorageFull and Unavailable pass by themselves, and Internal may; after any other, change the request',
+  'first. These can be repeated as they are:',
+  '',
+  '- queries;',
+  '- changes under an id that the client chose: `clientEventId`, `creationId`, `requestId`, `jobId`, the `id` of a bulk change,',
+  '  an `Idempotency-Key`, the address of an upload. They take effect once;',
+  '- changes that carry the `version` they are based on. If the first request was saved, the second one changes nothing: it is',
+  '  refused as outdated (`DELIVERY_CHANGED`), unless the record is already as requested;',
+  '- new records with a name or id of their own, such as deliveries, drivers, users and sources. The second request is refused',
+  '  with AlreadyExists.',
   '',
   '## Kinds',
   '',
@@ -154,7 +189,8 @@ const out = [
   '',
   '## Refused files',
   '',
-  'An import that ends as failed carries one of these, and a text that says what to do.',
+  'An import that ends as failed carries one of these, and a text that says what to do. `saveImportMapping` is refused with one of',
+  'them as the reason if the values of the file contradict what was chosen.',
   '',
   '| Code | Text |',
   '|---|---|',
@@ -168,10 +204,16 @@ const out = [
   '',
   '## Warnings of an import',
   '',
-  'What was imported although somebody should look at it. Deliveries adds those about drivers.',
+  'What was imported although somebody should look at it.',
   '',
   '| Code | Text |',
   '|---|---|',
   ...sorted(warnings).map(([code, it]) => `| \`${code}\` | ${cell([...it.texts].join(' / '))} |`),
+  '',
+  '## Not undone',
+  '',
+  'A delivery that an undo left unchanged has one of these as its `code`.',
+  '',
+  ...sorted(notUndone).map(([code]) => `- \`${code}\``),
 ];
 await settle('docs/errors.md', `${out.join('\n').trimEnd()}\n`, 'node scripts/docs-errors.mjs');

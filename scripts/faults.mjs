@@ -288,9 +288,9 @@ const UNDONE = [
   {
     name: 'D13: an import leaves no record of what it changed',
     was: 'a version of a delivery had neither a step of its history nor a record',
-    file: 'services/deliveries/src/commands/import/mod.rs',
-    from: 'edits.push(record::edit_row(it, stored, batch, now)?);',
-    to: 'if edits.len() > updates.len() {\n                    edits.push(record::edit_row(it, stored, batch, now)?);\n                }',
+    file: 'services/deliveries/src/commands/import/write.rs',
+    from: 'rows.edits.push(record::edit_row(&it, stored, batch, now)?);',
+    to: 'if rows.edits.len() > rows.updates.len() {\n                        rows.edits.push(record::edit_row(&it, stored, batch, now)?);\n                    }',
     run: rust('deliveries', 'an_import_before_another_attempt'),
     finds: 'an_import_before_another_attempt_keeps_history',
   },

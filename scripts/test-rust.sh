@@ -13,6 +13,9 @@ fi
 if scripts/fonts.sh; then export WAYBILL_FONTS=1; fi
 # If strace is available, a test requires that writes are synced to disk.
 if scripts/strace.sh; then export WAYBILL_STRACE=1; fi
+# Property tests draw other values each day, and the same ones if a failed run is repeated.
+export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$(($(date +%s) / 86400))}
+say "PROPTEST_RNG_SEED=$PROPTEST_RNG_SEED repeats the property tests of this run"
 if cargo nextest --version >/dev/null 2>&1; then
   # `-p` only chooses which tests run. A crate compiled alone would have other features than the workspace,
   # and compile every dependency again.

@@ -1,6 +1,7 @@
 // A bulk change of all deliveries that match a filter: counted before, reported afterwards, and undone.
 import type { APIRequestContext } from '@playwright/test';
 import { ask, importFile } from '../support/api.ts';
+import { filterOf, toAddress } from '../support/filters.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { look } from '../support/look.ts';
 
@@ -41,7 +42,7 @@ test('all that a filter finds is put off, with a count, a receipt and an undo', 
     return new Date((await ask(request, query, { id: id(number) })).delivery.scheduledatetime).getTime();
   };
 
-  const filters = Buffer.from(JSON.stringify([{ key: 'id', operator: 'contains', values: [{ label: tag, value: tag }] }])).toString('base64');
+  const filters = toAddress(filterOf('id', 'contains', tag));
   await page.goto(`/deliveries?${new URLSearchParams({ filters })}`);
   await page.getByRole('checkbox', { name: `Select A-${tag}` }).first().check();
   await page.getByRole('button', { name: /^Select all (?:10 )?that match/ }).click();

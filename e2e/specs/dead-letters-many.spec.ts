@@ -1,12 +1,11 @@
 // Thousands of dead letters: another system reports them; an administrator groups, corrects and resends them,
 // closes the tab, and comes back to the result. WAYBILL_E2E_LETTERS sets the number of letters. A full run has
 // 12000; the default is 240.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { ask } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { lookInBothSizes } from '../support/look.ts';
+import { Receiver } from '../support/receiver.ts';
 
 test.use({ as: 'admin' });
 
@@ -16,41 +15,8 @@ const AT_ONCE = 16;
 const SAVE = 'mutation($input: SaveOutboundEndpointInput!) { saveOutboundEndpoint(input: $input) { id } }';
 const shown = (count: number) => count.toLocaleString('en-US');
 
-/** A receiver that refuses messages without an invoice, and records those it accepts. */
-class Receiver {
-  readonly taken = new Map<string, string>();
-  /** The ids of all messages received, including those that were refused. */
-  readonly seen = new Set<string>();
-  private readonly server: Server;
-
-  constructor() {
-    this.server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const body = Buffer.concat(chunks).toString();
-        const { invoice } = JSON.parse(body);
-        this.seen.add(String(request.headers['webhook-id']));
-        if (invoice === null) {
-          response.writeHead(422, { 'content-type': 'application/json' }).end('{"message":"No invoice"}');
-          return;
-        }
-        this.taken.set(String(request.headers['webhook-id']), body);
-        response.writeHead(204).end();
-      });
-    });
-  }
-
-  async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
-  }
-
-  async stop() {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-}
+/** Refuses messages without an invoice. */
+const answer = (body: string) => (JSON.parse(body).invoice === null ? 'No invoice' : undefined);
 
 /**
  * Reports letters as another system would: several at the same time, and each letter repeatedly until Waybill
@@ -89,8 +55,8 @@ function groupOf(page: Page, text: string) {
 
 test('letters by the thousand are grouped, mended, resent, and leave a receipt', async ({ page, context }) => {
   test.setTimeout(LETTERS >= FULL ? 2_700_000 : 240_000);
-  const receiver = new Receiver();
-  const url = await receiver.start();
+  const receiver = await Receiver.open(answer);
+  const { url } = receiver;
   const tag = Math.random().toString(36).slice(2, 8).replace(/\d/g, 'x');
   const wrong = Math.ceil(LETTERS / 4);
   const closed = LETTERS - wrong;
@@ -202,5 +168,5 @@ test('letters by the thousand are grouped, mended, resent, and leave a receipt',
     }
   });
 
-  await receiver.stop();
+  await receiver.close();
 });

@@ -1,48 +1,14 @@
 // Messages to another system: an administrator adds an endpoint, its receiver refuses messages, and the
 // administrator corrects and resends them.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { ask } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { lookInBothSizes } from '../support/look.ts';
+import { Receiver } from '../support/receiver.ts';
 
 test.use({ as: 'admin' });
 
 const CREATE = 'mutation($input: CreateDeliveryInput!) { createDelivery(input: $input) { id } }';
-
-/** A receiver that refuses messages until it is repaired, and records those it accepted. */
-class Receiver {
-  readonly taken = new Map<string, string>();
-  isMended = false;
-  private readonly server: Server;
-
-  constructor() {
-    this.server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        response.setHeader('content-type', 'application/json');
-        if (!this.isMended) {
-          response.writeHead(422).end(JSON.stringify({ message: 'Reference Doc is unknown' }));
-          return;
-        }
-        this.taken.set(String(request.headers['webhook-id']), Buffer.concat(chunks).toString());
-        response.writeHead(204).end();
-      });
-    });
-  }
-
-  async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
-  }
-
-  async stop() {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-}
 
 async function create(page: Page, id: string) {
   const head = {
@@ -58,8 +24,7 @@ async function create(page: Page, id: string) {
 
 test('an endpoint is added, its receiver refuses, and what it refused is mended and resent', async ({ page }) => {
   test.setTimeout(180_000);
-  const receiver = new Receiver();
-  const url = await receiver.start();
+  const receiver = await Receiver.open(() => 'Reference Doc is unknown');
   const tag = Math.random().toString(36).slice(2, 8);
   const ids = [1, 2, 3].map((n) => `DL-${tag}-${n}`);
   const group = page.getByRole('listitem').filter({ hasText: '422: Reference Doc is unknown' });
@@ -69,7 +34,7 @@ test('an endpoint is added, its receiver refuses, and what it refused is mended 
     await page.getByRole('button', { name: 'Add endpoint' }).first().click();
     const form = page.getByRole('dialog', { name: 'Add endpoint' });
     await form.getByLabel('Name').fill(`ERP ${tag}`);
-    await form.getByLabel('Address').fill(url);
+    await form.getByLabel('Address').fill(receiver.url);
     await lookInBothSizes(page, 'dead-letters-endpoint-form', '[role=dialog]');
     await form.getByRole('button', { name: 'Add endpoint' }).click();
     await expect(page.getByRole('textbox', { name: 'Secret' })).toHaveValue(/^whsec_/);
@@ -96,7 +61,7 @@ test('an endpoint is added, its receiver refuses, and what it refused is mended 
   });
 
   await test.step('resends the group and comes back to the receipt', async () => {
-    receiver.isMended = true;
+    receiver.answer = () => undefined;
     await page.goto('/admin/settings/dead-letters');
     await group.getByRole('button', { name: 'Resend 3' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resend messages' });
@@ -115,5 +80,5 @@ test('an endpoint is added, its receiver refuses, and what it refused is mended 
     expect(told.map(({ data }) => data.deliveryId).sort()).toEqual(ids);
   });
 
-  await receiver.stop();
+  await receiver.close();
 });

@@ -1,6 +1,7 @@
 // Without a mouse: every step works with the keyboard alone, and the focus is always visible.
 import type { Page } from '@playwright/test';
 import { admin, ask, signIn } from '../support/api.ts';
+import { filterOf, toAddress } from '../support/filters.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 /** Presses Tab until the control has the focus, as a person would. */
@@ -139,7 +140,7 @@ test.describe('the focus', () => {
       items: [{ itemNumber: '1', description: 'Jasmine rice 25 kg', unit: 'bag', quantity: 10 }],
     };
     await ask(request, 'mutation($input: CreateDeliveryInput!) { createDelivery(input: $input) { id } }', { input });
-    const filters = Buffer.from(JSON.stringify([{ key: 'id', operator: 'equals', values: [{ label: id, value: id }] }])).toString('base64');
+    const filters = toAddress(filterOf('id', 'equals', id));
     await page.goto(`/deliveries?${new URLSearchParams({ filters })}`);
     await expect(firstLink(page)).toHaveText(id);
     await page.keyboard.press('j');

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { ask, importFile } from '../support/api.ts';
 import { fixture } from '../support/deliveries-file.ts';
+import { filterOf, toAddress } from '../support/filters.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { SIZES, look } from '../support/look.ts';
 
@@ -17,8 +18,6 @@ async function imported(page: Page, name: string, content: Buffer): Promise<stri
   await expect.poll(async () => DONE.includes(await status())).toBe(true);
   return `/uploaded-details/${id}`;
 }
-
-const filtersOf = (...filters: unknown[]) => Buffer.from(JSON.stringify(filters)).toString('base64');
 
 for (const size of ['desktop', 'mobile'] as const) {
   const mobile = size === 'mobile';
@@ -42,10 +41,9 @@ for (const size of ['desktop', 'mobile'] as const) {
       test.use({ as: 'admin' });
 
       test('deliveries, filtered', async ({ page }) => {
-        const pending = { label: 'Pending', value: 'Pending' };
-        const filters = filtersOf(
-          { key: 'deliverystatus', operator: '!equals', values: [pending] },
-          { key: 'id', operator: 'contains', values: [{ label: '1', value: '1' }, { label: '2', value: '2' }] },
+        const filters = toAddress(
+          filterOf('deliverystatus', '!equals', 'Pending'),
+          filterOf('id', 'contains', '1', '2'),
           { key: 'scheduledatetime', operator: 'inDateRange', values: [{ label: 'The past', value: 'past' }] },
         );
         await page.goto(`/deliveries?${new URLSearchParams({ filters, sort: '-driverId' })}`);
@@ -102,7 +100,7 @@ for (const size of ['desktop', 'mobile'] as const) {
         const query = 'query($page: PageOptions) { deliveries(page: $page) { id } }';
         const { deliveries } = await ask(page.context().request, query, { page: { where, limit: 1 } });
         const { id } = deliveries[0];
-        await page.goto(`/deliveries?${new URLSearchParams({ filters: filtersOf({ key: 'id', operator: 'contains', values: [{ label: id, value: id }] }) })}`);
+        await page.goto(`/deliveries?${new URLSearchParams({ filters: toAddress(filterOf('id', 'contains', id)) })}`);
         await page.getByRole('link', { name: new RegExp(id) }).first().click();
         await expect(page.getByRole('heading', { name: id, exact: true })).toBeVisible();
         await expect(page.getByRole('list', { name: 'Status timeline' }).getByRole('listitem').nth(1)).toBeVisible();

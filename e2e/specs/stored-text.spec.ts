@@ -4,11 +4,13 @@ import type { APIRequestContext, BrowserContext, Page, PlaywrightWorkerArgs } fr
 import { routePaths } from '../../frontend/src/routing/route-paths.ts';
 import { redeem, resetLink } from '../support/accounts.ts';
 import { ask, authorized, createAdmin, signIn } from '../support/api.ts';
+import { filterOf, toAddress } from '../support/filters.ts';
 import { expect, untouched as test } from '../support/fixtures.ts';
 import { SCREENS, type Screen } from '../support/looks.ts';
 import { ASCII, choose, EMAIL, MANY, PAYLOADS, Planting } from '../support/payloads.ts';
+import { Receiver } from '../support/receiver.ts';
 import { withoutWebgl } from '../support/screens.ts';
-import { clear, Refuser, sow, type Ground, type Sown } from '../support/sown.ts';
+import { clear, sow, type Ground, type Sown } from '../support/sown.ts';
 import { setTrap, shown, squeezed, strange } from '../support/trap.ts';
 
 // What is planted would disturb other tests, so this file has its own Waybill.
@@ -62,10 +64,8 @@ async function newcomer(
 const encoded = encodeURIComponent;
 
 /** Returns the filter of a list as it is in an address. */
-function filtersOf(key: string, value: string): string {
-  const filters = [{ key, operator: 'contains', values: [{ label: value, value }] }];
-  return new URLSearchParams({ filters: Buffer.from(JSON.stringify(filters)).toString('base64') }).toString();
-}
+const filtersOf = (key: string, value: string) =>
+  new URLSearchParams({ filters: toAddress(filterOf(key, 'contains', value)) }).toString();
 
 /** Presses a button and waits for what it opens. */
 const press =
@@ -390,7 +390,7 @@ test('stored text is shown as text on every page, and never runs', async ({ page
   await createAdmin(product.url);
   const office = await playwright.request.newContext({ baseURL: product.url });
   await signIn(office);
-  const refuser = await new Refuser().start();
+  const receiver = await Receiver.open(() => '');
   const caught = await setTrap(context, product.url);
   const lanes = [page];
   while (lanes.length < LANES) lanes.push(await context.newPage());
@@ -401,7 +401,7 @@ test('stored text is shown as text on every page, and never runs', async ({ page
     await test.step(`round ${round + 1} of ${ROUNDS}, seed ${SEED}`, async () => {
       const planting = new Planting(chosen, round);
       const actor = await newcomer(context, office, playwright, planting);
-      const ground: Ground = { request: context.request, actor, office, base: product.url, ingest: product.ingest, refuser };
+      const ground: Ground = { request: context.request, actor, office, base: product.url, ingest: product.ingest, receiver };
       const sown = await sow(ground, planting);
       const seen = await visitAll(lanes, [...screens(sown, planting), ...states(sown)], planting);
       const unseen = [...planting.texts].filter(([field]) => !seen.has(field));
@@ -418,6 +418,6 @@ test('stored text is shown as text on every page, and never runs', async ({ page
       if (round + 1 < ROUNDS) await clear(ground, sown);
     });
   }
-  await refuser.stop();
+  await receiver.close();
   await office.dispose();
 });

@@ -104,6 +104,10 @@ test('a driver is seen moving, on the map, in the list and in the table', async 
   await card.getByRole('button', { name: "Close the driver's card" }).click();
   await expect(row).toBeVisible();
   await look(page, 'driver-tracker', 'mobile');
+  // What a closed sheet hides does not lie below the end of the page.
+  await page.getByRole('button', { name: 'Open the list fully' }).click();
+  await page.getByRole('button', { name: 'Close the list' }).click();
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBeLessThanOrEqual(0);
   await page.goto(`/driver-tracker/${driverId}`);
   await expect(page.getByRole('heading', { name: 'Rico Santos' })).toBeVisible();
 });

@@ -95,6 +95,22 @@ test('a phone exports a list, and has no tools for columns that it has not', asy
   await expect(page.getByRole('button', { name: 'Columns' })).toBeHidden();
 });
 
+test('the actions for selected rows cover neither the last row of a phone nor its page buttons', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/deliveries');
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
+  const rows = page.getByRole('region', { name: 'Deliveries' }).getByRole('listitem');
+  await rows.first().getByRole('checkbox').check();
+  const bar = page.getByRole('group', { name: 'Selected rows' });
+  await expect(bar.getByRole('button', { name: 'Clear the selection' })).toBeInViewport({ ratio: 1 });
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  const [last, actions, next] = await Promise.all(
+    [rows.last(), bar, page.getByRole('button', { name: 'Next page' })].map((it) => it.boundingBox()),
+  );
+  expect(last!.y + last!.height).toBeLessThanOrEqual(actions!.y);
+  expect(actions!.y + actions!.height).toBeLessThanOrEqual(next!.y);
+});
+
 test('a phone has a way back', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const { deliveries } = await ask(page.context().request, '{ deliveries(page: { limit: 1 }) { id } }');

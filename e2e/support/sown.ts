@@ -1,42 +1,14 @@
 // Plants texts in every field that a person or another system can fill, with the requests that screens, devices and other
 // systems send.
-import { createServer, get, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { get } from 'node:http';
 import { expect, type APIRequestContext } from '@playwright/test';
 import { noteIn } from '../../contract/secrets.mjs';
 import { redeem, resetLink } from './accounts.ts';
 import { ask, importFile } from './api.ts';
 import { ASCII, CELL, EMAIL, FILE, HEADER, JSON_TEXT, WEBSITE, type Planting } from './payloads.ts';
+import type { Receiver } from './receiver.ts';
 import { createReport, reportOf } from './reports.ts';
 import { workbook } from './workbook.ts';
-
-/** A system that refuses every message, with a text of its own. */
-export class Refuser {
-  answer = '';
-  readonly #server: Server;
-
-  constructor() {
-    this.#server = createServer((request, response) => {
-      request.resume();
-      const body = JSON.stringify({ message: this.answer });
-      request.on('end', () => response.writeHead(422, { 'content-type': 'application/json' }).end(body));
-    });
-  }
-
-  async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return this;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
-  }
-
-  async stop() {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-}
 
 export interface Ground {
   /** Requests of the browser, whose person has the username `actor`. */
@@ -47,7 +19,7 @@ export interface Ground {
   /** Where the product is, and where it takes positions of devices. */
   base: string;
   ingest: string;
-  refuser: Refuser;
+  receiver: Receiver;
 }
 
 export type Sown = Awaited<ReturnType<typeof sow>>;
@@ -344,9 +316,10 @@ const ENDPOINT = 'mutation($input: SaveOutboundEndpointInput!) { saveOutboundEnd
 const PRODUCER = 'mutation($input: SaveDeadLetterProducerInput!) { saveDeadLetterProducer(input: $input) { token } }';
 
 /** Adds an endpoint, which gets new deliveries and refuses them, and a reporting system. Returns the system's token. */
-async function sowEndpoint({ request, refuser }: Ground, { plant, round }: Planting): Promise<string> {
-  refuser.answer = plant('answer of a receiver', 150, JSON_TEXT);
-  const url = `${refuser.url}?${plant('endpoint address', 300)}`;
+async function sowEndpoint({ request, receiver }: Ground, { plant, round }: Planting): Promise<string> {
+  const answer = plant('answer of a receiver', 150, JSON_TEXT);
+  receiver.answer = () => answer;
+  const url = `${receiver.url}?${plant('endpoint address', 300)}`;
   const endpoint = { name: plant('endpoint', 100), url, methods: ['create'], sourceIds: [], isActive: true };
   const { id } = (await ask(request, ENDPOINT, { input: endpoint })).saveOutboundEndpoint;
   const producer = { name: `reporter-${round}`, endpointId: id, isActive: true };

@@ -10,7 +10,7 @@ export interface Load {
   looks: number;
 }
 
-export interface Measured {
+interface Measured {
   frames: number;
   /**
    * Milliseconds of script per frame, in CPU time of the page's main thread, so that other load on the

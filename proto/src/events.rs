@@ -62,7 +62,7 @@ events! {
         name: "import.finished.v1",
         owners: ["upload"],
         aggregate: Some("import"),
-        when: "an import ended, successfully or not",
+        when: "an import ended, successfully or not, or a later import of its corrected rows ended",
         consumers: {},
         watched: false,
     }

@@ -1,6 +1,6 @@
 import { NETWORK_ERROR } from '@/data/errors';
 import type { AuthReply } from './auth-reply';
-import { createSignOutMark } from './sign-out-mark';
+import { createSignOutMark, whileAlone } from './sign-out-mark';
 
 export const AUTH_PROVIDER_TYPE = 'dbAuth';
 const TOKEN_CACHE_MS = 5000;
@@ -102,6 +102,8 @@ export function createAuthClient({
   }
 
   async function confirmSignOut(): Promise<void> {
+    // Another tab may have signed out or in while this one waited for it.
+    if (!signOutMark.isSet()) return forgetToken();
     try {
       const response = await post({ body: JSON.stringify({ method: 'logout' }) });
       if (!response.ok) throw response;
@@ -112,7 +114,7 @@ export function createAuthClient({
   }
 
   function sendSignOut(): Promise<void> {
-    signingOut ??= confirmSignOut().finally(() => {
+    signingOut ??= whileAlone(confirmSignOut).finally(() => {
       signingOut = undefined;
     });
     return signingOut;
@@ -134,10 +136,12 @@ export function createAuthClient({
     async login({ username, password }) {
       // The response to a sign-out deletes the cookie, so it must not arrive after that of the sign-in.
       if (signingOut) await signingOut.catch(() => undefined);
-      const reply = await call({ username, password, method: 'login' });
-      // A sign-in, whose reply names the user, ends the browser's earlier session.
-      if (reply.id !== undefined) signOutMark.clear();
-      return reply;
+      return whileAlone(async () => {
+        const reply = await call({ username, password, method: 'login' });
+        // A sign-in, whose reply names the user, ends the browser's earlier session.
+        if (reply.id !== undefined) signOutMark.clear();
+        return reply;
+      });
     },
     async logout() {
       // Before sending, since the tab may be closed before the response arrives.

@@ -106,9 +106,9 @@ export function createAuthStore(
     for (const listener of listeners) listener();
   }
 
-  function signOut(next = signedOut) {
+  function signOut(next = signedOut, userId?: string) {
     attempt += 1;
-    clearPersonalStorage();
+    clearPersonalStorage(userId);
     set(next);
   }
 
@@ -254,6 +254,7 @@ export function createAuthStore(
       client.validateResetToken?.(resetToken) ?? unsupported(client),
     expire,
     resume,
-    leave: () => signOut(),
+    // Another tab may already have signed in somebody else, whose work stays.
+    leave: () => signOut(signedOut, state.currentUser?.id),
   };
 }

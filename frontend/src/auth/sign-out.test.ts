@@ -54,6 +54,57 @@ it.each([
   expect(calls.slice(5)).toEqual(['getToken']);
 });
 
+it('signs in after the sign-out that another tab repeats, whose response deletes the cookie', async () => {
+  vi.stubGlobal('localStorage', fakeStorage());
+  let last: Promise<unknown> = Promise.resolve();
+  const locks = {
+    request: (_name: string, _options: unknown, work: () => Promise<unknown>) => {
+      const own = last.then(work);
+      last = own.catch(() => undefined);
+      return own;
+    },
+  };
+  vi.stubGlobal('navigator', { locks });
+  let fails = true;
+  let answer: (() => void) | undefined;
+  const calls: string[] = [];
+  const send = async (_url: unknown, init?: RequestInit): Promise<Response> => {
+    const { method } = JSON.parse((init?.body as string | undefined) ?? '{"method":"getToken"}') as { method: string };
+    calls.push(method);
+    if (method === 'login') return Response.json({ id: 'u2' });
+    if (method === 'getToken') return new Response('');
+    if (fails) throw new TypeError('failed');
+    await new Promise<void>((resolve) => (answer = resolve));
+    return new Response('');
+  };
+  const [first, second, third] = [1, 2, 3].map(() => createAuthClient({ fetch: send }));
+  await expect(first?.logout()).rejects.toBeInstanceOf(SignOutPendingError);
+  fails = false;
+  const repeated = first?.getToken();
+  const login = second?.login({ username: 'rosa', password: 'secret' });
+  await vi.waitFor(() => expect(answer).toBeDefined());
+  expect(calls).toEqual(['logout', 'logout']);
+  answer?.();
+  await Promise.all([repeated, login]);
+  await third?.getToken();
+  // Nobody signs the new session out.
+  expect(calls.filter((call) => call !== 'getToken')).toEqual(['logout', 'logout', 'login']);
+});
+
+it('leaves the work of another user, whom another tab has signed in, when an expired user leaves', async () => {
+  const local = fakeStorage();
+  vi.stubGlobal('localStorage', local);
+  const work = { 'waybill.recent.u1': '["DR-1"]', 'waybill.list.deliveries.view.u1': '"?filters=a"' };
+  const others = { 'waybill.query-lab.u2': '{"tabs":[]}', 'waybill.list.deliveries.view.u2': '"?filters=b"' };
+  for (const [key, value] of Object.entries({ ...work, ...others })) local.setItem(key, value);
+  const client = createAuthClient({ fetch: () => Promise.resolve(new Response('token')) });
+  const store = createAuthStore(client, () => Promise.resolve(rosa));
+  await store.reauthenticate();
+  store.expire();
+  store.leave();
+  expect(local.entries()).toEqual(Object.entries(others));
+});
+
 it.each(['logOut', 'leave'] as const)('leaves nothing of the work of a person in the browser: %s', async (way) => {
   const [local, session] = [fakeStorage(), fakeStorage()];
   vi.stubGlobal('localStorage', local);

@@ -34,8 +34,9 @@ export function checkImportFile(file: ChosenFile, maxBytes: number): FileProblem
 const PICTURES = ['jpeg', 'jpg', 'png', 'webp', 'heic'];
 const DOCUMENTS = [...PICTURES, 'pdf'];
 
-export const PICTURE_ACCEPT = acceptOf(PICTURES);
-export const DOCUMENT_ACCEPT = acceptOf(DOCUMENTS);
+// Chrome on Android offers its camera only for types that are named as such, not for extensions.
+export const PICTURE_ACCEPT = [acceptOf(PICTURES), 'image/jpeg', 'image/png', 'image/webp', 'image/heic'].join(',');
+export const DOCUMENT_ACCEPT = [PICTURE_ACCEPT, '.pdf', 'application/pdf'].join(',');
 
 /** Returns why a file cannot be an attachment. The server also checks the content. */
 export function checkAttachmentFile(

@@ -1,7 +1,7 @@
 /** Time for the answer, in milliseconds, after the browser has handed the whole file to the network, which buffers it. */
 export const ANSWER_MS = 120_000;
 
-export const UPLOAD_FAILED = 'Upload failed. Something went wrong';
+const UPLOAD_FAILED = 'Upload failed. Something went wrong';
 
 export interface UploadedFile {
   ok: true;

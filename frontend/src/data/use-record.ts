@@ -14,11 +14,20 @@ export function usePreviousData<Value>(value: Value | undefined, key: string): V
   return value ?? (kept?.key === key ? kept.value : undefined);
 }
 
-/** Returns when the value was read last, in milliseconds since the epoch. Undefined values do not count. */
+/** When each value was first seen, in milliseconds since the epoch. From the cache comes the same object once more. */
+const readTimes = new WeakMap<object, number>();
+
+/**
+ * Returns when the value was read from the server, in milliseconds since the epoch. Missing values do not count. The value
+ * has to be part of the response itself.
+ */
 export function useReadAt(value: unknown): number | undefined {
   const [readAt, setReadAt] = useState<number>();
   useEffect(() => {
-    if (value !== undefined) setReadAt(Date.now());
+    if (typeof value !== 'object' || value === null) return;
+    const at = readTimes.get(value) ?? Date.now();
+    readTimes.set(value, at);
+    setReadAt(at);
   }, [value]);
   return readAt;
 }

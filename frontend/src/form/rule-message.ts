@@ -1,6 +1,6 @@
 import type { FieldError, FieldErrors, FieldValues } from 'react-hook-form';
 
-export const RULE_TEXTS = {
+const RULE_TEXTS = {
   required: 'is required',
   pattern: 'is not formatted correctly',
   minLength: 'is too short',

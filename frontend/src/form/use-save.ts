@@ -31,7 +31,10 @@ export interface Conflict {
   by: string;
   at: string;
   version: number;
-  /** Whether it was an earlier attempt of the same form, whose answer was lost. */
+  /**
+   * Whether the user made it after an attempt of the same form whose answer was lost. It is that attempt, or a change made in
+   * another tab.
+   */
   isOwn: boolean;
 }
 

@@ -21,13 +21,17 @@ function isPersonal(key: string, value: string): boolean {
   return LIST_PLACE.test(key) || (LIST_VIEW.test(key) && value.startsWith('"?'));
 }
 
-/** Removes what pages have stored about a person's work, of all users of this browser. */
-export function clearPersonalStorage(): void {
+/**
+ * Removes what pages have stored about a person's work, of all users of this browser or of one. Another user may be at work
+ * in another tab, whose own storage is the local one alone.
+ */
+export function clearPersonalStorage(userId?: string): void {
   for (const name of ['localStorage', 'sessionStorage'] as const) {
     try {
       const storage = globalThis[name];
       const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '');
-      for (const key of keys) if (isPersonal(key, storage.getItem(key) ?? '')) storage.removeItem(key);
+      const isMeant = (key: string) => userId === undefined || name === 'sessionStorage' || key.endsWith(`.${userId}`);
+      for (const key of keys) if (isMeant(key) && isPersonal(key, storage.getItem(key) ?? '')) storage.removeItem(key);
     } catch {
       // If storage is blocked, nothing was stored.
     }

@@ -149,7 +149,9 @@ function useSelectAll<Row, Data>(
 ): SelectAll {
   const client = useClient();
   const [found, setFound] = useState<number>();
-  // Discard the result if the subject, the sort order or the selection changed in the meantime, or if the page was left.
+  // Each change of the URL makes another array, also one to another page.
+  const order = JSON.stringify(sort);
+  // Discard the result if the subject, the sort order or the selection changed in the meantime, or if the list was left.
   const run = useRef<object>(undefined);
   useEffect(() => {
     run.current = {};
@@ -157,7 +159,7 @@ function useSelectAll<Row, Data>(
     return () => {
       run.current = undefined;
     };
-  }, [subject, sort, ids]);
+  }, [subject, order, ids]);
 
   async function start() {
     const own = run.current;

@@ -36,7 +36,10 @@ export function isMore({ all, count, selected, shown }: Pick<BulkBarProps, 'all'
   return !all && total > selected;
 }
 
-/** The actions for the selected rows. The bar floats over the last rows, so that they do not shift when it appears. */
+/**
+ * The actions for the selected rows. The bar floats over the last rows, so that they do not shift when it appears. On a
+ * phone, where it takes several lines, it sticks to the window below the rows instead, and at the end covers nothing.
+ */
 export function BulkBar(props: BulkBarProps) {
   const { selected, count, offered, all, shortcuts, finding, onSelectAll, onAction, onClear } = props;
   const { t } = useTranslation('list');
@@ -48,7 +51,7 @@ export function BulkBar(props: BulkBarProps) {
     <div
       role="group"
       aria-label={t('selection.title')}
-      className="pointer-events-none absolute inset-x-2 bottom-4 z-20 flex justify-center max-md:fixed"
+      className="pointer-events-none absolute inset-x-2 bottom-4 z-20 flex justify-center max-md:sticky max-md:inset-x-auto max-md:order-1 max-md:mx-2 max-md:my-4"
     >
       <div className="pointer-events-auto flex max-w-full animate-appear flex-wrap items-center gap-1 rounded-panel border border-line2 bg-surface p-1.5 shadow-float">
         <p className="flex h-8 items-center rounded-control bg-accent px-2.5 text-sm font-medium whitespace-nowrap text-accent-fg tabular-nums">

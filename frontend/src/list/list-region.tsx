@@ -31,7 +31,7 @@ interface ListRegionProps {
   label: string;
   loading: boolean;
   narrow: boolean;
-  /** The bar floats over the last rows, but comes before them in tab and reading order. */
+  /** The bar is at the end of the rows or floats over the last ones, but comes before them in tab and reading order. */
   bar: ReactNode;
   barShown: boolean;
   onClickCapture: (event: MouseEvent) => void;
@@ -77,7 +77,7 @@ export function ListRegion(props: ListRegionProps) {
           'group/list flex min-h-0 flex-1 flex-col focus-visible:-outline-offset-2 print:block print:overflow-visible',
           !narrow && 'scroll-pt-9 overflow-auto',
           // Room to scroll the last rows above the bar.
-          barShown && 'scroll-pb-20 pb-16',
+          !narrow && barShown && 'scroll-pb-20 pb-16',
         )}
       >
         {children}

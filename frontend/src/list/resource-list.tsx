@@ -166,7 +166,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
       {result.staleSince !== undefined && (
         <StaleNote since={result.staleSince} timeZone={timeZone} onRetry={result.retry} />
       )}
-      <Panel className="relative flex min-h-64 flex-1 flex-col overflow-hidden print:block print:overflow-visible max-md:-mx-4 max-md:rounded-none max-md:border-x-0">
+      <Panel className="relative flex min-h-64 flex-1 flex-col overflow-hidden print:block print:overflow-visible max-md:-mx-4 max-md:overflow-clip max-md:rounded-none max-md:border-x-0">
         {result.refreshing && (
           <ProgressBar
             thin
@@ -327,7 +327,7 @@ interface FindBoxProps {
   onChange: (filters: Filter[], replace?: boolean) => void;
 }
 
-export const FIND_DEBOUNCE_MS = 300;
+const FIND_DEBOUNCE_MS = 300;
 
 function isOwn(filter: Filter, key: string): boolean {
   return filter.key === key && filter.operator === 'contains' && filter.values.length === 1;
@@ -345,6 +345,7 @@ function FindBox({ find, filters, onChange }: FindBoxProps) {
   const textOf = useText();
   const { key, labelKey } = find;
   const applied = filters.find((filter) => isOwn(filter, key))?.values[0]?.value ?? '';
+  const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(applied);
   const [seen, setSeen] = useState(applied);
   const [sent, setSent] = useState(applied);
@@ -367,9 +368,16 @@ function FindBox({ find, filters, onChange }: FindBoxProps) {
     return () => clearTimeout(timer);
   }, [wanted, sent, filters, key, onChange]);
 
+  function clear() {
+    setText('');
+    // The button disappears. Without the focus, the letters typed next would be shortcuts of the list.
+    box.current?.focus();
+  }
+
   return (
     <search className="w-64 max-md:w-full">
       <Input
+        ref={box}
         size={32}
         value={text}
         onChange={({ target }) => setText(target.value)}
@@ -380,11 +388,7 @@ function FindBox({ find, filters, onChange }: FindBoxProps) {
         autoCapitalize="none"
         spellCheck={false}
         start={<Search aria-hidden className="size-4" />}
-        end={
-          text && (
-            <IconButton icon={X} size={28} label={t('clearFind')} onClick={() => setText('')} />
-          )
-        }
+        end={text && <IconButton icon={X} size={28} label={t('clearFind')} onClick={clear} />}
       />
     </search>
   );

@@ -76,6 +76,20 @@ it('keeps the rows of a filter that moves with the clock when the read of the ne
   expect(result.current).toMatchObject({ status: 'ready', rows: ['two'], staleSince: undefined });
 });
 
+it('tells when the rows were read, not when they were shown again, if they cannot be refreshed', async () => {
+  const openedAt = Date.parse('2026-11-20T07:04:30Z');
+  vi.useFakeTimers({ now: openedAt, toFake: ['Date'] });
+  const { result, go, reply, fail } = await open();
+  await reply('one');
+  vi.setSystemTime(openedAt + 60_000);
+  await go({ ...state, offset: 25 });
+  await reply('two');
+  await go(state);
+  expect(result.current.rows).toEqual(['one']);
+  await fail();
+  expect(result.current).toMatchObject({ rows: ['one'], staleSince: openedAt });
+});
+
 it('does not take the rows of another state for those of an earlier page that is opened again', async () => {
   vi.useFakeTimers();
   const page = { ...state, offset: 25 };

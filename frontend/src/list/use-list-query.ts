@@ -82,7 +82,7 @@ export function useListQuery<Row, Data>(
     () => (result.data && !result.error ? resource.toList(result.data) : undefined),
     [result.data, result.error, resource],
   );
-  const readAt = useReadAt(answer);
+  const readAt = useReadAt(result.error ? undefined : result.data);
   const failed = Boolean(result.error) && isAnswer && !result.fetching;
 
   // urql drops data when a refetch fails; keep the last rows on screen, but not those of another state: once this one has

@@ -11,6 +11,7 @@ import {
   Package,
   Search,
   Sun,
+  X,
 } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useRef, useState } from 'react';
@@ -20,6 +21,7 @@ import { useAuth } from '@/auth/use-auth';
 import { useText } from '@/i18n/texts';
 import { RESTART } from '@/list/list-origin';
 import { routes } from '@/routing/routes';
+import { IconButton } from '@/ui/button';
 import { DialogOverlay, useFocusReturn } from '@/ui/dialog';
 import { StatusChip } from '@/ui/status-chip';
 import { Kbd } from '@/ui/tag';
@@ -121,7 +123,7 @@ function Records({ deliveries, customers, drivers, recent, onGo }: RecordsProps)
 }
 
 export default function PaletteDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation('shell');
+  const { t } = useTranslation(['shell', 'common']);
   const textOf = useText();
   const { hasRole } = useAuth();
   const navigate = useNavigate();
@@ -194,7 +196,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
             value={selected}
             onValueChange={setSelected}
           >
-            <div className="flex h-14 items-center gap-3 border-b border-line px-4">
+            <div className="flex h-14 items-center gap-3 border-b border-line px-4 pointer-coarse:pe-14">
               <Search aria-hidden className="size-4.5 shrink-0 text-muted" />
               <Command.Input
                 value={input}
@@ -263,6 +265,12 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
             </Command.List>
           </Command>
           <PaletteFooter />
+          {/* On a phone, the palette and the keyboard leave hardly anything beside them to tap. */}
+          <span className="absolute end-3 top-3 hidden pointer-coarse:flex">
+            <Dialog.Close asChild>
+              <IconButton icon={X} label={t('close', { ns: 'common' })} />
+            </Dialog.Close>
+          </span>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -154,6 +154,13 @@ it('is walked through by keys alone, round and round', async () => {
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });
 
+it('closes by a button, for those without a key to do so', async () => {
+  const { user, palette } = await open('/deliveries');
+  await palette();
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
 it('opens by a button whose name has in it what is to be read on it', async () => {
   const { user } = await open('/deliveries');
   await user.click(screen.getByRole('button', { name: /Ctrl K$/ }));

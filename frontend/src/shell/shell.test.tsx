@@ -165,6 +165,16 @@ describe('the quick search', () => {
     expect(box()).toHaveValue('');
     expect(screen.getByRole('main')).toHaveFocus();
   });
+
+  it('closes the keyboard of a phone, which would cover what was found', async () => {
+    const { matchMedia } = window;
+    const { user, address } = await open('/deliveries');
+    window.matchMedia = (query) => ({ ...matchMedia(query), matches: query === '(pointer: coarse)' });
+    await user.type(box(), 'DR-11{Enter}');
+    window.matchMedia = matchMedia;
+    await waitFor(() => expect(address()).toContain('filters='));
+    expect(box()).not.toHaveFocus();
+  });
 });
 
 it('searches for all Delivery Docs that are pasted, or says that they are too many', async () => {

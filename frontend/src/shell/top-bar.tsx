@@ -10,6 +10,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useText } from '@/i18n/texts';
+import { closeKeyboard } from '@/lib/on-screen-keyboard';
 import { hasSingleKeys } from '@/lib/single-keys';
 import { areWithinLimits } from '@/list/filters-codec';
 import { linkBack } from '@/list/list-origin';
@@ -89,11 +90,11 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
       <div className="min-w-0 flex-1 md:min-w-40">
         {record && (
           <>
-            <h1 className="truncate text-title font-semibold">
+            <h1 data-tip-cut className="truncate text-title font-semibold">
               {textOf(record.title)}
               {recordName && <span className="sr-only"> {recordName}</span>}
             </h1>
-            <p className="truncate text-xs text-muted">{textOf(record.subtitle)}</p>
+            <p data-tip-cut className="truncate text-xs text-muted">{textOf(record.subtitle)}</p>
           </>
         )}
       </div>
@@ -172,6 +173,7 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
 
   function submit() {
     const text = draft.text.trim();
+    closeKeyboard(box.current);
     if (!text) return close();
     if (text === applied) return;
     if (areWithinLimits(quickSearchFilters(ownSearch, info, text))) {

@@ -3,7 +3,7 @@ import { type AnalyticsQuery, bucketKey } from '@/domain/analytics/query';
 type Rows = Record<string, string | null>[];
 type Path = (url: URL, init: RequestInit) => Response;
 
-export const TITLES: Record<string, string> = {
+const TITLES: Record<string, string> = {
   'Delivery.count': 'Deliveries',
   'Delivery.pendingCount': 'Pending',
   'Delivery.onTimeRate': 'On time',

@@ -215,6 +215,8 @@ export const reasonsAnswer = {
       reason('variance', 'retired', 'Retired', { isActive: false, order: 4 }),
       reason('undelivered', 'recipient_absent', 'Recipient absent'),
       reason('undelivered', 'other', 'Other', { requiresNote: true, order: 2 }),
+      reason('undelivered', 'shared', 'Site closed', { isActive: false, order: 3 }),
+      reason('rejected', 'shared', 'Refused at the gate', { isActive: false, order: 3 }),
       reason('rejected', 'refused_late', 'Refused: late'),
       reason('rejected', 'refused_all_damaged', 'Refused: all damaged', { requiresPhoto: true, order: 2 }),
     ],

@@ -53,7 +53,7 @@ function CopyText({ text, ref }: { text: string; ref: Ref<HTMLTextAreaElement> }
       onFocus={({ target }) => target.select()}
       className={cn(
         controlClasses,
-        '[field-sizing:content] resize-none px-2.5 py-2 text-sm wrap-anywhere',
+        '[field-sizing:content] resize-none px-2.5 py-2 text-sm wrap-anywhere pointer-coarse:text-touch',
       )}
     />
   );

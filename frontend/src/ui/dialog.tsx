@@ -120,7 +120,7 @@ export function DialogContent({
             </Radix.Close>
           )}
         </div>
-        {children && <div className="min-h-0 overflow-auto px-5 pt-4 pb-1">{children}</div>}
+        {children && <div className="min-h-0 overflow-auto overscroll-contain px-5 pt-4 pb-1">{children}</div>}
         {footer ? (
           <div className="flex flex-wrap justify-end gap-2 px-5 pt-4 pb-4">{footer}</div>
         ) : (

@@ -25,7 +25,8 @@ interface DropdownMenuContentProps extends ComponentProps<typeof Radix.Content> 
 }
 
 export function DropdownMenuContent({
-  className,
+  // Names in a menu wrap rather than make it wider than a phone.
+  className = 'max-w-[min(28rem,calc(100vw-24px))]',
   size = 'content',
   sideOffset = 4,
   align = 'end',
@@ -38,7 +39,7 @@ export function DropdownMenuContent({
         align={align}
         collisionPadding={12}
         className={cn(
-          'z-40 min-w-44 animate-appear overflow-y-auto rounded-panel border border-line2 bg-surface p-1 shadow-float focus-visible:outline-none',
+          'z-40 min-w-44 animate-appear overflow-y-auto overscroll-contain rounded-panel border border-line2 bg-surface p-1 shadow-float focus-visible:outline-none',
           heights[size],
           className,
         )}
@@ -64,20 +65,20 @@ export function DropdownMenuItem({
   return (
     <Radix.Item
       className={cn(
-        'flex h-8 cursor-pointer items-center gap-2 rounded-control px-2 text-sm outline-none select-none data-disabled:cursor-default data-disabled:text-muted data-highlighted:bg-hover pointer-coarse:h-11',
+        'flex min-h-8 cursor-pointer items-center gap-2 rounded-control px-2 text-sm wrap-anywhere outline-none select-none data-disabled:cursor-default data-disabled:text-muted data-highlighted:bg-hover pointer-coarse:min-h-11',
         danger && 'text-bad data-highlighted:bg-bad-soft',
         className,
       )}
       {...rest}
     >
-      {Icon && <Icon aria-hidden className={cn('size-4', !danger && 'text-muted')} />}
+      {Icon && <Icon aria-hidden className={cn('size-4 shrink-0', !danger && 'text-muted')} />}
       {children}
     </Radix.Item>
   );
 }
 
 export function DropdownMenuLabel({ children }: { children: React.ReactNode }) {
-  return <Radix.Label className="caps px-2 py-1.5 text-muted">{children}</Radix.Label>;
+  return <Radix.Label className="caps px-2 py-1.5 wrap-anywhere text-muted">{children}</Radix.Label>;
 }
 
 /** A labeled group of items. */

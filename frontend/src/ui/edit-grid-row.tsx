@@ -124,7 +124,7 @@ function GridCell(props: GridCellProps) {
           aria-label={label}
           aria-invalid={wrong || undefined}
           dir="auto"
-          className="w-full min-w-0 bg-transparent outline-none"
+          className="w-full min-w-0 bg-transparent outline-none pointer-coarse:text-touch pointer-coarse:leading-[20px]"
           value={draft}
           onChange={({ target }) => cell.onDraft(target.value)}
           onBlur={cell.onLeave}

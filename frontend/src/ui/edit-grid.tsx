@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, observeElementRect, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { type CSSProperties, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type CSSProperties, type MouseEvent, type PointerEvent, useCallback, useEffect, useMemo, useRef } from 'react';
 import { cn } from './cn';
 import { EDGE, GridRow } from './edit-grid-row';
 import type { EditGridProps, Place } from './edit-grid-types';
@@ -37,6 +37,7 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
   const { labelledBy, columns, names, rowAt, rowHeight, editedNote, onView } = props;
   const total = reachableRows(props.total, rowHeight);
   const { grid, at, draft, cell, ...actions } = useGridKeys(props, total);
+  const tap = useSecondTap((target) => actions.onDoubleClick(placeOf(target)));
   const speed = useMemo(createSpeed, []);
   // oxlint-disable-next-line react/incompatible-library -- concerns the React Compiler, which is not used
   const { getTotalSize, getVirtualItems, range, isScrolling } = useVirtualizer({
@@ -82,6 +83,7 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
       onCopy={actions.onCopy}
       onFocus={({ target }) => actions.onFocus(placeOf(target))}
       onDoubleClick={({ target }) => actions.onDoubleClick(placeOf(target as Element))}
+      {...tap}
     >
       <div role="row" aria-rowindex={1} className="sticky top-0 z-2 grid grid-cols-(--grid-columns) bg-raised" style={{ minWidth }}>
         <span role="columnheader" className={cn(headCell, 'sticky start-0 z-1 bg-raised', EDGE)}>
@@ -118,6 +120,21 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
       </div>
     </div>
   );
+}
+
+/** Edits the current cell when a finger taps it, because a touchscreen has no keys until something is edited. */
+function useSecondTap(onEdit: (target: Element) => void) {
+  const isSecond = useRef(false);
+  return {
+    onPointerDown: ({ target, pointerType }: PointerEvent) => {
+      const cell = (target as Element).closest('[role="gridcell"]');
+      isSecond.current = pointerType === 'touch' && cell !== null && cell === document.activeElement;
+    },
+    onClick: ({ target }: MouseEvent) => {
+      if (isSecond.current) onEdit(target as Element);
+      isSecond.current = false;
+    },
+  };
 }
 
 /** The cell that an element is in. */

@@ -1,10 +1,18 @@
 import { Popover as Radix } from 'radix-ui';
 import type { ComponentProps } from 'react';
+import { hasOnScreenKeyboard } from '@/lib/on-screen-keyboard';
 import { cn } from './cn';
 
 export const Popover = Radix.Root;
 export const PopoverTrigger = Radix.Trigger;
 export const PopoverClose = Radix.Close;
+
+/** Gives the focus to the popover instead of its first input, whose keyboard would cover the rest of it. */
+function keepKeyboardClosed(event: Event) {
+  if (!hasOnScreenKeyboard()) return;
+  event.preventDefault();
+  (event.currentTarget as HTMLElement | null)?.focus({ preventScroll: true });
+}
 
 export function PopoverContent({
   className,
@@ -18,8 +26,9 @@ export function PopoverContent({
         sideOffset={sideOffset}
         align={align}
         collisionPadding={12}
+        onOpenAutoFocus={keepKeyboardClosed}
         className={cn(
-          'z-40 max-h-(--radix-popover-content-available-height) max-w-[calc(100vw-24px)] animate-appear overflow-auto rounded-panel border border-line2 bg-surface p-3 shadow-float focus-visible:outline-none',
+          'z-40 max-h-(--radix-popover-content-available-height) max-w-[calc(100vw-24px)] animate-appear overflow-auto overscroll-contain rounded-panel border border-line2 bg-surface p-3 shadow-float focus-visible:outline-none',
           className,
         )}
         {...rest}

@@ -62,7 +62,7 @@ function PanelBody({ children }: { children: ReactNode }) {
   // The details of the next row may not have the control that had the focus.
   const ref = useFocusFallback<HTMLDivElement>((body) => body.closest<HTMLElement>('[role="dialog"]'));
   return (
-    <div ref={ref} className="min-h-0 flex-1 overflow-y-auto p-5 max-md:p-4">
+    <div ref={ref} className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-5 max-md:p-4">
       {children}
     </div>
   );

@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
+import { useLayoutEffect, useRef } from 'react';
 import { Link, type To } from 'react-router';
 import { cn } from './cn';
 import { Count } from './tag';
@@ -18,14 +19,31 @@ interface ViewTabsProps {
   label: string;
   tabs: readonly ViewTab[];
   current: string | undefined;
+  /** Whether the page keeps its scroll position. For tabs that are not at the top of their page. */
+  preventScrollReset?: boolean;
   className?: string;
 }
 
+/** How many pixels of the next tab stay in sight, to show that there are more. */
+const BESIDE = 32;
+
 /** Tabs for views. A view has a URL, so its tab is a link: Back, middle click and copying work. */
-export function ViewTabs({ label, tabs, current, className }: ViewTabsProps) {
+export function ViewTabs({ label, tabs, current, preventScrollReset = false, className }: ViewTabsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const isThere = tabs.some(({ id }) => id === current);
+  // Counts make the tabs wider when they arrive.
+  const counts = tabs.filter(({ count }) => count !== undefined).length;
+  // On a phone, the current tab may be beyond the edge. Only the tabs scroll, not the page.
+  useLayoutEffect(() => {
+    const tab = list.current?.querySelector('[aria-current]');
+    if (!list.current || !tab) return;
+    const [outer, inner] = [list.current.getBoundingClientRect(), tab.getBoundingClientRect()];
+    if (inner.left < outer.left) list.current.scrollLeft -= outer.left - inner.left + BESIDE;
+    else if (inner.right > outer.right) list.current.scrollLeft += inner.right - outer.right + BESIDE;
+  }, [current, isThere, counts]);
   return (
     <nav aria-label={label} className={cn('min-w-0 border-b border-line', className)}>
-      <ul className="-mb-px flex overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
+      <ul ref={list} className="-mb-px flex overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
         {tabs.map(({ id, label: text, to, state, count, icon: Icon, onChoose }) => {
           const active = id === current;
           return (
@@ -33,6 +51,7 @@ export function ViewTabs({ label, tabs, current, className }: ViewTabsProps) {
               <Link
                 to={to}
                 state={state}
+                preventScrollReset={preventScrollReset}
                 onClick={onChoose}
                 aria-current={active ? 'page' : undefined}
                 className={cn(

@@ -7,6 +7,8 @@ const DELAY_MS = 400;
 /** Distances of a tooltip in pixels: from its element (`GAP`) and from the edges of the window (`MARGIN`). */
 const GAP = 6;
 const MARGIN = 8;
+/** Elements that do something else when they are tapped. */
+const CONTROLS = 'a, button, input, label, select, textarea, .cursor-pointer';
 
 interface Tip {
   target: HTMLElement;
@@ -30,7 +32,7 @@ function tipOf(node: EventTarget | null, timeZone: string): Tip | undefined {
   return cut ? { target, text: target.innerText } : undefined;
 }
 
-/** Shows a tooltip while the pointer rests or the focus stays on an element that has one. */
+/** Shows a tooltip while the pointer rests or the focus stays on an element that has one, or after a tap on plain text. */
 function useTip(id: string): Tip | undefined {
   const [tip, setTip] = useState<Tip>();
   const timeZone = useTimeZone();
@@ -38,6 +40,7 @@ function useTip(id: string): Tip | undefined {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let waiting: HTMLElement | undefined;
+    let isTouch = false;
     const hide = () => {
       clearTimeout(timer);
       setTip(undefined);
@@ -59,8 +62,15 @@ function useTip(id: string): Tip | undefined {
         if (target instanceof Element && target.matches(':focus-visible')) follow(target);
       },
       focusout: () => follow(null),
-      // After a click, the tooltip stays hidden until the pointer or the focus has left the element.
-      pointerdown: hide,
+      // After a click, the tooltip stays hidden until the pointer or the focus has left the element. A finger leaves at once.
+      pointerdown: (event) => {
+        isTouch = (event as PointerEvent).pointerType === 'touch';
+        hide();
+        if (isTouch) waiting = undefined;
+      },
+      click: ({ target }) => {
+        if (isTouch && target instanceof Element && !target.closest(CONTROLS)) follow(target);
+      },
       // The focus may scroll to its element, and keeps the tooltip then. The pointer stays where it is.
       scroll: () => {
         if (!waiting?.contains(document.activeElement)) hide();

@@ -210,6 +210,28 @@ describe('things that float', () => {
     await user.click(screen.getByRole('button', { name: 'Filter' }));
     await expectAccessible(screen.getByRole('dialog', { name: 'Filter' }));
   });
+
+  it('open a popover without the keyboard of a phone', async () => {
+    const { matchMedia } = window;
+    const { user } = await renderParts(
+      <Popover>
+        <PopoverTrigger asChild>
+          <Button>Filter</Button>
+        </PopoverTrigger>
+        <PopoverContent aria-label="Filter">
+          <Input aria-label="Find a field" />
+        </PopoverContent>
+      </Popover>,
+    );
+    const press = () => user.click(screen.getByRole('button', { name: 'Filter' }));
+    await press();
+    expect(screen.getByRole('textbox')).toHaveFocus();
+    await press();
+    window.matchMedia = (query) => ({ ...matchMedia(query), matches: query === '(pointer: coarse)' });
+    await press();
+    window.matchMedia = matchMedia;
+    expect(screen.getByRole('dialog', { name: 'Filter' })).toHaveFocus();
+  });
 });
 
 it('lets text of any script run its way', async () => {
@@ -299,6 +321,34 @@ describe('the tooltip', () => {
     await user.hover(screen.getByText('Short'));
     await waitFor(() => expect(screen.queryByRole('tooltip')).not.toBeInTheDocument());
   });
+
+  it('shows after a tap, until the next one, and again', async () => {
+    const { user } = await renderParts(<p data-tip="Nov 20, 2026">7 min ago</p>);
+    const text = screen.getByText('7 min ago');
+    for (let time = 0; time < 2; time += 1) {
+      await user.pointer({ keys: '[TouchA]', target: text });
+      expect(await screen.findByRole('tooltip')).toHaveTextContent('Nov 20, 2026');
+      await user.pointer({ keys: '[TouchA]', target: document.body });
+      expect(screen.queryByRole('tooltip')).not.toBeInTheDocument();
+    }
+  });
+
+  it('does not get in the way of a button that is tapped', async () => {
+    const { user } = await renderParts(<IconButton icon={Plus} label="Add" />);
+    await user.pointer({ keys: '[TouchA]', target: screen.getByRole('button', { name: 'Add' }) });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(screen.queryByRole('tooltip')).not.toBeInTheDocument();
+  });
+});
+
+it('scrolls the current tab into sight', async () => {
+  const box = vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    return this.matches('[aria-current]') ? new DOMRect(400, 0, 80, 44) : new DOMRect(0, 0, 390, 44);
+  });
+  const tabs = ['Today', 'Late'].map((label) => ({ id: label, label, to: `/${label}` }));
+  await renderParts(<ViewTabs label="Views" tabs={tabs} current="Late" />);
+  expect(screen.getByRole('list')).toHaveProperty('scrollLeft', 122);
+  box.mockRestore();
 });
 
 it('takes a file from the drop zone, by the button too', async () => {

@@ -255,6 +255,7 @@ pub struct DeleteAnnouncementInput {
 
 #[derive(InputObject)]
 pub struct MarkAnnouncementsInput {
+    /// At most 100 ids.
     ids: Vec<String>,
     /// Whether to dismiss those announcements that are dismissible, which removes them from the caller's
     /// news.

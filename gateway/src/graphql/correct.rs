@@ -38,7 +38,9 @@ impl CorrectMutation {
 pub struct CorrectDeliveryInput {
     delivery_id: String,
     version: u64,
+    /// UUID chosen by the client. A repeated UUID changes nothing and returns the delivery.
     client_event_id: String,
+    /// Why the outcome is corrected, as free text.
     reason: String,
     status: Option<DeliveryStatus>,
     lines: Option<Vec<LineCountInput>>,

@@ -31,6 +31,7 @@ pub struct CreateDeliveryInput {
     #[graphql(flatten)]
     head: DeliveryHeadInput,
     source_id: Option<String>,
+    /// At most 5,000 items.
     items: Option<Vec<DeliveryItemInput>>,
 }
 

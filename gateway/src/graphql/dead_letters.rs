@@ -184,6 +184,7 @@ impl DeadLetter {
     async fn delivery_id(&self) -> &str {
         &self.0.delivery_id
     }
+    /// One of create, update, status, variance, form, cancel, correction and event.
     async fn method(&self) -> &str {
         &self.0.method
     }
@@ -263,6 +264,7 @@ impl DeadLetter {
     async fn response_body(&self) -> Option<&str> {
         given(&self.0.response_body)
     }
+    /// One of dns, tls, connection, timeout, redirect, http_4xx, http_5xx, validation, handling and reported.
     async fn error_class(&self) -> Option<&str> {
         given(&self.0.error_class)
     }

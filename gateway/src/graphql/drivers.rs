@@ -42,7 +42,7 @@ impl DriversQuery {
         Ok(found(answer)?.map(Driver))
     }
 
-    /// Unpaired devices that sent positions, most recently seen first.
+    /// Unpaired devices that sent positions, most recently seen first, at most 200.
     #[graphql(complexity = "page::times(DEVICES, child_complexity)")]
     async fn unpaired_devices(&self, ctx: &Context<'_>) -> Result<Vec<UnpairedDevice>, Failure> {
         let answer =

@@ -13,6 +13,8 @@ pub struct EditMutation;
 
 #[Object]
 impl EditMutation {
+    /// Replaces the fields of a delivery that are not its items; those that are left out become empty, `priority`
+    /// normal, and `customeraddress` the customer's address.
     async fn update_delivery(
         &self,
         ctx: &Context<'_>,

@@ -25,6 +25,7 @@ impl ItemsMutation {
         Ok(Delivery(clients::deliveries(ctx)?.create_delivery_item(ask).await?.into_inner()))
     }
 
+    /// Replaces all fields of an item except its number; those that are left out become empty.
     async fn update_delivery_item(
         &self,
         ctx: &Context<'_>,

@@ -104,6 +104,7 @@ impl OutboundEndpoint {
     async fn url(&self) -> &str {
         &self.0.url
     }
+    /// The methods that the endpoint takes: create, update, status, variance, form, cancel, correction.
     async fn methods(&self) -> &[String] {
         &self.0.methods
     }
@@ -169,6 +170,7 @@ pub struct SaveOutboundEndpointInput {
     version: Option<u64>,
     name: String,
     url: String,
+    /// At least one of create, update, status, variance, form, cancel and correction.
     methods: Vec<String>,
     /// Ids of the sources whose deliveries the endpoint receives; empty means all sources.
     source_ids: Vec<String>,

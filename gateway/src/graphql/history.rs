@@ -66,6 +66,7 @@ impl DeliveryStatusHistory {
     async fn received_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.received_at)
     }
+    /// One of driver, user, system, import and api.
     async fn actor_type(&self) -> &str {
         &self.0.actor_type
     }

@@ -61,15 +61,18 @@ impl DeliveryItem {
     async fn barcode(&self) -> Option<&str> {
         self.0.barcode.as_deref()
     }
+    /// 0 before an outcome, like `quantityRejected`.
     async fn quantity_delivered(&self) -> f64 {
         units(self.0.delivered_thousandths)
     }
     async fn quantity_rejected(&self) -> f64 {
         units(self.0.rejected_thousandths)
     }
+    /// Expected minus counted quantity; before an outcome, all that is expected.
     async fn quantity_missing(&self) -> f64 {
         units(self.surplus().saturating_neg().max(0))
     }
+    /// Counted minus expected quantity.
     async fn quantity_extra(&self) -> f64 {
         units(self.surplus().max(0))
     }

@@ -42,8 +42,8 @@ pub struct DeliverySubscription;
 
 #[Subscription]
 impl DeliverySubscription {
-    /// Sends the named deliveries when they change. Without `ids`, sends only the id of every delivery that
-    /// changes.
+    /// Sends the named deliveries, at most 200, when they change. Without `ids`, sends only the ids of deliveries
+    /// that change; during an import, not of every one.
     async fn delivery_changed(
         &self,
         ctx: &Context<'_>,

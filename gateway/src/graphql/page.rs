@@ -16,19 +16,27 @@ const MOST: usize = 1_000_000_000;
 
 #[derive(InputObject)]
 pub struct PageOptions {
+    /// At most 20 filters.
     r#where: Option<Vec<Filter>>,
+    /// At most 5 fields.
     sort: Option<Vec<Sort>>,
-    /// Maximum number of rows. Null means the default.
+    /// Maximum number of rows: 1 to 100. Null means 25.
     #[graphql(default_with = "Some(DEFAULT_LIMIT)")]
     limit: Option<i32>,
+    /// Number of rows to skip, at most 1,000,000.
     #[graphql(default_with = "Some(0)")]
     offset: Option<i32>,
 }
 
+/// A condition. Filters on different keys must all pass. On one key, at least one of the plain filters must pass, and all
+/// of the negated ones. Text is compared ignoring case.
 #[derive(InputObject)]
 pub struct Filter {
+    /// Name of a field of the list. A refusal names those that the list knows.
     key: String,
+    /// One of contains, !contains, equals, !equals, startsWith, endsWith, inDateRange, isEmpty and !isEmpty.
     operator: String,
+    /// Up to 50 values; none for isEmpty and !isEmpty. For inDateRange, two instants: from (included) and to (excluded).
     values: Vec<String>,
 }
 

@@ -81,6 +81,7 @@ pub struct PartiesMutation;
 
 #[Object]
 impl PartiesMutation {
+    /// Replaces all fields of a customer except the name; those that are left out become empty.
     async fn update_customer(
         &self,
         ctx: &Context<'_>,
@@ -106,6 +107,7 @@ impl PartiesMutation {
         Ok(Source(clients::parties(ctx)?.create_source(ask).await?.into_inner()))
     }
 
+    /// Replaces all fields of a source. Without `podRequirement`, the organization's setting applies.
     async fn update_source(&self, ctx: &Context<'_>, input: UpdateSourceInput) -> Result<Source, Failure> {
         let UpdateSourceInput { id, version, name, is_active, pod_requirement } = input;
         let pod_requirement = pod_requirement.map(proofs);

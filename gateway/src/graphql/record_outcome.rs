@@ -79,12 +79,15 @@ pub fn counts(lines: Option<Vec<LineCountInput>>) -> Result<Vec<contract::LineCo
 #[derive(InputObject)]
 pub struct RecordOutcomeInput {
     delivery_id: String,
+    /// Version of the delivery that the caller read; null accepts any version.
     version: Option<u64>,
+    /// UUID chosen by the client. A repeated UUID changes nothing and returns the delivery.
     client_event_id: String,
     /// The recorded status. Null means the status that the lines imply.
     status: Option<DeliveryStatus>,
     /// The attempt that the outcome belongs to. Null means the current one.
     attempt: Option<u32>,
+    /// Counts of all items, or null. Without lines, the status implies the counts.
     lines: Option<Vec<LineCountInput>>,
     outcome_reason: Option<String>,
     outcome_note: Option<String>,
@@ -92,5 +95,6 @@ pub struct RecordOutcomeInput {
     received_by_relation: Option<Relation>,
     scanmode: Option<ScanMode>,
     point: Option<GeoPointInput>,
+    /// Null means now.
     occurred_at: Option<DateTime>,
 }

@@ -48,6 +48,7 @@ impl RescheduleMutation {
 pub struct RescheduleDeliveryInput {
     delivery_id: String,
     version: u64,
+    /// UUID chosen by the client. A repeated UUID changes nothing and returns the delivery.
     client_event_id: String,
     scheduledatetime: DateTime,
     note: Option<String>,
@@ -55,7 +56,9 @@ pub struct RescheduleDeliveryInput {
 
 #[derive(InputObject)]
 pub struct RescheduleDeliveriesInput {
+    /// 1 to 1,000 ids.
     delivery_ids: Vec<String>,
+    /// UUID chosen by the client, for all of the deliveries. A repeated UUID changes nothing.
     client_event_id: String,
     scheduledatetime: DateTime,
     note: Option<String>,

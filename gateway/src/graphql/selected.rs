@@ -59,7 +59,9 @@ impl From<contract::BulkResult> for BulkResult {
 
 #[derive(InputObject)]
 pub struct AssignDriverInput {
+    /// 1 to 1,000 ids.
     delivery_ids: Vec<String>,
+    /// Null unassigns the driver.
     driver_id: Option<String>,
     /// UUID by which `undoBulkChange` refers to these changes.
     undo_id: Option<String>,

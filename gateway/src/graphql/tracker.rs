@@ -54,7 +54,7 @@ impl TrackerQuery {
     }
 
     /// Last known locations of drivers, at most 2,000. With the cursor of a response as `after`, only the
-    /// locations that changed since that response.
+    /// locations that changed since that response. `driverIds` has 1 to 1,000 ids; null means all drivers.
     async fn driver_locations(
         &self,
         ctx: &Context<'_>,
@@ -70,7 +70,7 @@ impl TrackerQuery {
     }
 
     /// Each driver's progress with the deliveries dispatched from `from` (included) to `to` (excluded), for
-    /// at most 1,000 drivers.
+    /// at most 1,000 drivers and 31 days. Drivers without deliveries are left out.
     #[graphql(complexity = "page::times(DAYS, child_complexity)")]
     async fn driver_days(
         &self,

@@ -34,7 +34,8 @@ pub struct TrackingSubscription;
 #[Subscription]
 impl TrackingSubscription {
     /// First sends the locations that changed since the cursor `after`, or all last known locations without a
-    /// cursor. Then sends the locations of drivers who move, at most once per second.
+    /// cursor. Then sends the locations of drivers who move, at most once per second. `driverIds` has 1 to
+    /// 1,000 ids; null means all drivers.
     async fn driver_positions_changed(
         &self,
         ctx: &Context<'_>,

@@ -30,7 +30,7 @@ pub struct ImportColumn {
 pub enum ImportConfidence {
     /// The heading is a known name of the field.
     Exact,
-    /// Somebody chose the field for a file with the same headings.
+    /// Somebody chose the field for a file with the same headings, or in the saved mapping.
     Saved,
     /// The heading is similar to a name of the field.
     Likely,

@@ -279,6 +279,7 @@ pub struct UndoReport {
     reversed: u32,
     /// Deliveries that were left unchanged, because somebody changed them after the import.
     kept: u32,
+    /// Deliveries that could not be reversed, because they or their previous values are gone.
     errored: u32,
     total: u32,
 }
@@ -294,6 +295,7 @@ impl From<contract::UploadUndo> for UndoReport {
 pub struct UndoException {
     delivery_id: String,
     result: UndoResult,
+    /// One of DELIVERY_TOUCHED, PREVIOUS_VALUES_NOT_KEPT and DELIVERY_NOT_FOUND.
     code: String,
     touched_by: Option<String>,
     touched_at: Option<DateTime>,

@@ -68,6 +68,7 @@ impl UsersMutation {
         Ok(User(clients::auth(ctx)?.create_user(ask).await?.into_inner()))
     }
 
+    /// Replaces display name and email; without `displayName` there is none.
     async fn update_user(&self, ctx: &Context<'_>, input: UpdateUserInput) -> Result<User, Failure> {
         let UpdateUserInput { id, version, display_name, email } = input;
         let display_name = display_name.unwrap_or_default();
@@ -249,6 +250,7 @@ pub struct CreateUserInput {
     username: String,
     display_name: Option<String>,
     email: String,
+    /// Any of admin, transport_planner, dispatcher and viewer.
     roles: Vec<String>,
 }
 
@@ -264,6 +266,7 @@ pub struct UpdateUserInput {
 pub struct UpdateUserRolesInput {
     id: String,
     version: u64,
+    /// Any of admin, transport_planner, dispatcher and viewer.
     roles: Vec<String>,
 }
 

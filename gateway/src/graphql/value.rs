@@ -15,10 +15,10 @@ use proto::deliveries::v1 as contract;
 
 use super::error::Failure;
 
-/// An instant, RFC 3339 in UTC.
+/// An instant, RFC 3339: in UTC in responses, with any offset in requests.
 pub struct DateTime(chrono::DateTime<Utc>);
 
-/// An instant, RFC 3339 in UTC.
+/// An instant, RFC 3339: in UTC in responses, with any offset in requests.
 #[Scalar(name = "DateTime")]
 impl ScalarType for DateTime {
     fn parse(value: Value) -> InputValueResult<Self> {

@@ -36,6 +36,7 @@ impl Variance {
     async fn actual_quantity(&self) -> f64 {
         units(self.0.actual_thousandths)
     }
+    /// Negative when something is missing.
     async fn difference(&self) -> f64 {
         units(self.0.difference_thousandths)
     }

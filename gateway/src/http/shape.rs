@@ -27,9 +27,9 @@ pub fn is_analytics(path: &str) -> bool {
 pub enum Shape {
     /// `{errors: [{message, extensions}]}`
     Graphql,
-    /// `{ok: false, error, code}`
+    /// `{ok: false, error, code}`, and the `reason` of a service's error
     Action,
-    /// `{error, code}`, and `fields` if some fields are wrong
+    /// `{error, code}`, the `reason` of a service's error, and `fields` if some fields are wrong
     Plain,
     /// `{error: {code, reason, message, fields}}`
     Driver,
@@ -83,11 +83,19 @@ impl Shape {
     pub fn answer(self, error: &Error, status: StatusCode, text: &str) -> Response {
         let (code, wait) = (code(error.kind), retry_after(error).or_else(|| later(status)));
         match self {
-            Self::Plain if !error.fields.is_empty() => {
-                refusal(status, &json!({ "error": text, "code": code, "fields": error.fields }), wait)
+            Self::Action => {
+                let body = json!({ "ok": false, "error": text, "code": code, "reason": error.reason });
+                refusal(status, &body, wait)
+            }
+            Self::Plain => {
+                let mut body = json!({ "error": text, "code": code, "reason": error.reason });
+                if !error.fields.is_empty() {
+                    body["fields"] = json!(error.fields);
+                }
+                refusal(status, &body, wait)
             }
             Self::Driver => refusal(status, &driver_refusal(code, &error.reason, text, &error.fields), wait),
-            _ => self.shaped(status, code, text, wait),
+            Self::Graphql | Self::Empty => self.shaped(status, code, text, wait),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use kit::testing::Log;
 use kit::{Error, Role};
 use serde_json::{Value, json};
 
-use crate::bounds::Log;
 use crate::stand_ins::RESET_TOKEN;
 use crate::world::{World, first_error};
 
@@ -192,7 +192,7 @@ async fn the_audit_log_shows_what_changed() {
     assert_eq!(answer["data"]["auditEntriesCount"]["total"], 2);
 
     let log = Log::default();
-    let _guard = log.watch();
+    let _guard = log.watch_with_spans();
     world.stage.turn_strange();
     let strange = world.query(&admin, query).await;
     assert_eq!(first_error(&strange), ("INTERNAL".into(), "Something went wrong".into()));

@@ -132,10 +132,8 @@ async fn what_is_wrong_with_which_field_is_beside_the_text() {
     let answer = world.post("/auth", &[], LOGIN).await;
     assert_error(&answer, 400);
     let fields = json!({ "username": ["Username is required"], "password": ["Password is required"] });
-    assert_eq!(
-        answer.json(),
-        json!({ "error": "Both are required", "code": "BAD_USER_INPUT", "fields": fields })
-    );
+    let (error, code, reason) = ("Both are required", "BAD_USER_INPUT", "INVALID_FIELDS");
+    assert_eq!(answer.json(), json!({ "error": error, "code": code, "reason": reason, "fields": fields }));
 }
 
 #[tokio::test]

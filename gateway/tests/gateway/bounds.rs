@@ -1,17 +1,15 @@
 //! Excess, slow and broken requests, and what the log says about them.
 
-use std::io::Write;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use kit::Role;
+use kit::testing::{Log, metric_value};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tracing_subscriber::fmt::MakeWriter;
 
 use crate::stand_ins::RESET_TOKEN;
-use crate::world::{World, first_error, measured};
+use crate::world::{World, first_error};
 
 const LOGIN: &str = r#"{"username":"maria","password":"correct-horse","method":"login"}"#;
 
@@ -93,28 +91,26 @@ async fn the_duration_of_a_request_begins_when_it_has_arrived() {
     let mut answer = String::new();
     client.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
-    let route = "http_route=\"/undo-uploaded-deliveries\"";
-    let all = measured(&["request_duration_seconds_count{", route]);
-    assert!(all > 0);
-    assert!(
-        measured(&["request_duration_seconds_bucket{", route, "le=\"1\""]) >= all,
-        "one took over a second"
-    );
+    let route = ("http_route", "/undo-uploaded-deliveries");
+    let all = metric_value("http_server_request_duration_seconds_count", &[route]);
+    assert!(all.is_some());
+    let fast = metric_value("http_server_request_duration_seconds_bucket", &[route, ("le", "1")]);
+    assert!(fast >= all, "one took over a second");
 }
 
 #[tokio::test]
 async fn a_request_that_its_client_gives_up_is_counted_and_logged() {
     let log = Log::default();
-    let _guard = log.watch();
+    let _guard = log.watch_with_spans();
     let world = World::new();
     let address = world.serve().await;
     let _held = world.stage.hold("login");
     let client = begin(&address, "/auth", LOGIN, LOGIN.len()).await;
     world.stage.called("login", 1).await;
     drop(client);
-    let given_up = ["request_duration_seconds_count{", "http_route=\"/auth\"", "status_code=\"499\""];
+    let given_up = [("http_route", "/auth"), ("http_response_status_code", "499")];
     let counted = async {
-        while measured(&given_up) == 0 {
+        while metric_value("http_server_request_duration_seconds_count", &given_up).is_none() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
@@ -122,48 +118,10 @@ async fn a_request_that_its_client_gives_up_is_counted_and_logged() {
     assert!(log.text().contains("given up"), "{}", log.text());
 }
 
-/// Captures everything that this thread logs.
-#[derive(Clone, Default)]
-pub struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    pub fn watch(&self) -> tracing::subscriber::DefaultGuard {
-        let subscriber = tracing_subscriber::fmt()
-            .with_max_level(tracing::Level::DEBUG)
-            .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
-            .with_ansi(false)
-            .with_writer(self.clone())
-            .finish();
-        tracing::subscriber::set_default(subscriber)
-    }
-
-    pub fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = Log;
-    fn make_writer(&'a self) -> Log {
-        self.clone()
-    }
-}
-
 #[tokio::test]
 async fn the_log_names_the_request_and_no_secret() {
     let log = Log::default();
-    let _guard = log.watch();
+    let _guard = log.watch_with_spans();
     let world = World::new();
     let secret = world.stage.begin(Role::Admin);
     let token = world.stage.token_of(&secret).unwrap();

@@ -9,6 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use calamine::{Data, Reader, Xlsx};
 use futures::StreamExt;
+use kit::testing::{Log, metric_value};
 use kit::{Error, Role};
 use proto::common::v1::SortDirection;
 use proto::deliveries::v1::{
@@ -19,9 +20,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tonic::Status;
 
-use crate::bounds::Log;
 use crate::stand_ins::{Chunks, delivery};
-use crate::world::{Answer, World, measured};
+use crate::world::{Answer, World};
 
 async fn get(world: &World, role: Role, query: &str) -> Answer {
     let bearer = format!("Bearer {}", world.token(role));
@@ -175,9 +175,10 @@ async fn what_is_refused_is_refused_before_the_file_begins() {
         });
         let answer = get(&world, Role::Viewer, &query).await;
         assert_eq!(answer.status, 400);
+        let (text, reason) = ("there is no field colour", "INVALID_FIELDS");
         assert_eq!(
             answer.json(),
-            json!({ "ok": false, "error": "there is no field colour", "code": "BAD_USER_INPUT" })
+            json!({ "ok": false, "error": text, "code": "BAD_USER_INPUT", "reason": reason })
         );
     }
     let bearer = format!("Bearer {}", world.token(Role::Viewer));
@@ -267,13 +268,13 @@ async fn a_csv_that_breaks_off_breaks_the_connection() {
 #[tokio::test]
 async fn a_csv_that_breaks_off_is_counted_and_logged_under_the_id_of_its_response() {
     let log = Log::default();
-    let _guard = log.watch();
+    let _guard = log.watch_with_spans();
     let world = World::new();
     let address = world.serve().await;
     world
         .stage
         .exports(|| Box::new([Ok(chunk(1, 1)), Ok(chunk(2, 1)), Err(Status::internal("gone"))].into_iter()));
-    let broken = || measured(&["waybill_streams_broken_total{", "stream=\"export\""]);
+    let broken = || metric_value("waybill_streams_broken_total", &[("stream", "export")]);
     let before = broken();
     let answer = download(&world, &address, &world.token(Role::Viewer)).await;
     let id = answer.headers()["x-request-id"].to_str().unwrap().to_owned();

@@ -140,8 +140,8 @@ async fn only_the_office_asks_and_each_only_so_often() {
 #[tokio::test]
 async fn what_a_provider_does_wrong_stays_outside() {
     let provider = Provider::start().await;
-    let log = crate::bounds::Log::default();
-    let _guard = log.watch();
+    let log = kit::testing::Log::default();
+    let _guard = log.watch_with_spans();
     let world = provider.world();
     let token = world.token(Role::Viewer);
     let replies: [(&str, Reply); 6] = [

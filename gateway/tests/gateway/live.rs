@@ -272,7 +272,7 @@ async fn the_connection_ends_with_its_session_and_with_its_token() {
     world.stage.end_all();
     let begun = std::time::Instant::now();
     assert_eq!(socket.next().await, Err(4401));
-    assert!(begun.elapsed() < Duration::from_millis(2200), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 
     // This process ended the session, so there is no further message.
     let secret = world.stage.begin(Role::Viewer);

@@ -30,7 +30,11 @@ async fn a_link_for_a_logo_is_asked_for_by_name() {
     assert_eq!(world.stage.calls("logo link our logo.svg").len(), 1);
     let refused = world.post("/request-logo-upload-link", &[auth], r#"{"filename":"a.gif"}"#).await;
     assert_eq!(refused.status, 400);
-    assert_eq!(refused.json(), json!({ "ok": false, "error": "Invalid file", "code": "BAD_USER_INPUT" }));
+    let (code, reason) = ("BAD_USER_INPUT", "FILE_TYPE_INVALID");
+    assert_eq!(
+        refused.json(),
+        json!({ "ok": false, "error": "Invalid file", "code": code, "reason": reason })
+    );
     assert_eq!(world.post("/request-logo-upload-link", &[auth], "{}").await.status, 400);
     let planner = format!("Bearer {}", world.token(Role::TransportPlanner));
     for (headers, status) in [(vec![], 401), (vec![("authorization", planner.as_str())], 403)] {

@@ -105,10 +105,9 @@ async fn what_is_refused_is_refused_before_the_file_begins() {
         );
     }
     let answer = get(&world, Role::Viewer, &format!("driverId=nobody&{DAY}&format=csv")).await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.json()),
-        (404, json!({ "ok": false, "error": "There is no such driver.", "code": "NOT_FOUND" }))
-    );
+    let text = "There is no such driver.";
+    let refusal = json!({ "ok": false, "error": text, "code": "NOT_FOUND", "reason": "DRIVER_NOT_FOUND" });
+    assert_eq!((answer.status.as_u16(), answer.json()), (404, refusal));
     assert!(world.stage.calls("positions").is_empty());
     let bearer = format!("Bearer {}", world.token(Role::Viewer));
     let path = format!("/export/driver-positions?{good}");

@@ -1,10 +1,10 @@
 //! Signing up, as the browser's client calls it.
 
+use kit::testing::Log;
 use kit::{Error, Role};
 use serde_json::{Value, json};
 
 use crate::auth::assert_error;
-use crate::bounds::Log;
 use crate::world::World;
 
 const TEXT: (&str, &str) = ("content-type", "text/plain;charset=UTF-8");
@@ -89,7 +89,7 @@ async fn fields_that_are_no_text_reach_nobody() {
 #[tokio::test]
 async fn roles_are_ignored_and_the_log_names_them_without_a_value() {
     let log = Log::default();
-    let _guard = log.watch();
+    let _guard = log.watch_with_spans();
     let world = World::new();
     let mut body = body();
     body["roles"] = json!(["admin", "private-quince"]);
@@ -107,7 +107,7 @@ async fn roles_are_ignored_and_the_log_names_them_without_a_value() {
     drop(_guard);
     // If no field was ignored, the log says nothing.
     let log = Log::default();
-    let _guard = log.watch();
+    let _guard = log.watch_with_spans();
     world.post("/auth", &[], self::body().to_string()).await;
     assert!(!log.text().contains("were ignored"));
 }

@@ -252,11 +252,3 @@ pub fn first_error(answer: &Value) -> (String, String) {
     let error = &answer["errors"][0];
     (text(&error["extensions"]["code"]), text(&error["message"]))
 }
-
-/// Returns a metric of this process: the sum of the samples whose lines have all of these parts. Tests that run beside
-/// this one may count, too.
-pub fn measured(parts: &[&str]) -> u64 {
-    let text = kit::metrics::text().unwrap();
-    let samples = text.lines().filter(|line| parts.iter().all(|part| line.contains(part)));
-    samples.map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum()
-}

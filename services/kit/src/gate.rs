@@ -213,10 +213,9 @@ mod tests {
     fn a_new_limit_shows_that_it_has_refused_nothing() {
         let _gate = Gate::new("test_new_gate", 1, 1);
         let _shares = Shares::<u8>::new("test_new_shares", 1, 1);
-        let text = metrics::text().unwrap();
         for name in ["test_new_gate", "test_new_shares"] {
-            let line = format!("waybill_refused_total{{limit=\"{name}\"}} 0");
-            assert!(text.lines().any(|it| it == line), "{text}");
+            let refused = crate::testing::metric_value("waybill_refused_total", &[("limit", name)]);
+            assert_eq!(refused, Some(0.0), "{name}");
         }
     }
 

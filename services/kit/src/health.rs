@@ -212,9 +212,7 @@ mod tests {
         let (log, readiness) = (Log::default(), Readiness::default());
         readiness.add(Check::needed("database", || async { Err(Error::internal("no such host")) }));
         readiness.add(Check::shown("cache", || async { Err(Error::internal("wrong password")) }));
-        let sink = log.clone();
-        let lines = tracing_subscriber::fmt().with_ansi(false).with_writer(move || sink.clone()).finish();
-        let _guard = tracing::subscriber::set_default(lines);
+        let _guard = log.watch();
         for _ in 0..4 {
             readiness.probe().await;
         }

@@ -2,6 +2,7 @@
 
 mod certificates;
 mod log;
+mod metrics;
 mod ports;
 mod proxy;
 
@@ -13,6 +14,7 @@ use tokio::task::JoinHandle;
 
 pub use certificates::{Authority, pem};
 pub use log::Log;
+pub use metrics::{metric_value, metric_value_in};
 pub use ports::free_port;
 pub use proxy::{Fault, Proxy, Towards};
 

@@ -15,6 +15,12 @@ pub fn normalize(text: &str) -> String {
     if is_nfc_quick(text.chars()) == IsNormalized::Yes { text.to_owned() } else { text.nfc().collect() }
 }
 
+/// Does what [`normalize`] does, without copying a text that needs no change.
+pub fn normalized(text: String) -> String {
+    let is_normal = text.trim().len() == text.len() && is_nfc_quick(text.chars()) == IsNormalized::Yes;
+    if is_normal { text } else { normalize(&text) }
+}
+
 /// Returns the comparison key of a text: compatibility-composed (NFKC), lower case, trimmed.
 ///
 /// Lower case, not full case folding: ß and ss stay apart, as names require. Letters are folded one by one,
@@ -25,7 +31,8 @@ pub fn normalize(text: &str) -> String {
 pub fn fold(text: &str) -> String {
     let text = text.trim();
     if text.is_ascii() {
-        return text.to_ascii_lowercase().replace('\0', "\u{1}");
+        let folded = text.to_ascii_lowercase();
+        return if folded.contains('\0') { folded.replace('\0', "\u{1}") } else { folded };
     }
     let lower =
         text.nfkc().flat_map(char::to_lowercase).map(|letter| if letter == 'ς' { 'σ' } else { letter });
@@ -155,6 +162,11 @@ mod tests {
     }
 
     #[test]
+    fn a_key_has_no_character_that_a_database_refuses() {
+        assert_eq!((fold(" A\0B"), fold("\0É")), ("a\u{1}b".to_owned(), "\u{1}é".to_owned()));
+    }
+
+    #[test]
     fn letters_ignore_accents_case_and_punctuation() {
         for (one, other) in [
             ("José & Niño, Inc.", "JOSE NINO INC"),
@@ -173,6 +185,9 @@ mod tests {
     fn what_is_kept_is_composed_and_keeps_its_letters() {
         assert_eq!(normalize(" Jose\u{301} ＡＣＭＥ ﬃ Straße "), "José ＡＣＭＥ ﬃ Straße");
         assert_eq!(normalize(" \u{a0}\t"), "");
+        for text in ["José", "Jose\u{301}", " José", "José\t", "\u{a0}"] {
+            assert_eq!(normalized(text.to_owned()), normalize(text));
+        }
     }
 
     #[test]
@@ -233,6 +248,7 @@ mod tests {
             prop_assert_eq!(&fold(&key), &key);
             prop_assert_eq!(&fold(&normalize(&text)), &key);
             prop_assert_eq!(&fold(&text.trim().to_lowercase()), &key);
+            prop_assert_eq!(normalized(text.clone()), normalize(&text));
         }
 
         #[test]

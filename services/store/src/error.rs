@@ -160,12 +160,13 @@ fn retryable(error: &DbErr) -> bool {
     };
     let RuntimeErr::SqlxError(cause) = runtime else { return false };
     match cause.as_database_error() {
-        // Postgres: serialization failure, deadlock, lock and statement timeout, too many connections,
-        // shutdown, crash and startup. SQLite: busy and locked.
+        // Postgres: transaction idle for too long, serialization failure, deadlock, lock and statement timeout,
+        // too many connections, shutdown, crash and startup. SQLite: busy and locked.
         Some(database) => database.code().is_some_and(|code| {
             matches!(
                 code.as_ref(),
-                "40001"
+                "25P03"
+                    | "40001"
                     | "40P01"
                     | "53300"
                     | "55P03"

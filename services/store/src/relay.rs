@@ -16,8 +16,11 @@ use chrono::{DateTime, Utc};
 use futures::FutureExt;
 use kit::bus::EncodedEvent;
 use kit::{Error, Result};
-use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, Query};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QuerySelect};
+use sea_orm::sea_query::{CommonTableExpression, Expr, ExprTrait, LockBehavior, LockType, Query};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Iterable, Order,
+    QueryFilter, QuerySelect,
+};
 use tokio::time::{Interval, interval};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -34,6 +37,8 @@ const LEASE: Duration = Duration::from_secs(30);
 /// Twice the longest time for which an event is ever claimed or put off.
 const LONGEST_CLAIM: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_secs(1);
+/// Names the events to claim in the statement that claims them.
+const DUE: &str = "due";
 const CLEAR_EVERY: Duration = Duration::from_secs(60);
 const REMIND_EVERY: Duration = Duration::from_secs(600);
 
@@ -241,13 +246,21 @@ impl<P: Publish> Relay<P> {
             ids.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
         }
         let until = now + chrono::Duration::from_std(LEASE).map_err(Error::internal)?;
-        let mut rows = Entity::update_many()
-            .col_expr(Column::ClaimedUntil, Expr::value(until))
-            .col_expr(Column::Claims, Expr::col(Column::Claims).add(1))
-            .filter(Expr::col(Column::Id).in_subquery(ids))
-            .exec_with_returning(&self.db.writer)
-            .await
-            .map_err(db)?;
+        // WITH selects them once. Postgres may run a subquery again for each row that it compares, lock other rows
+        // each time, and so claim all events instead of a batch.
+        let batch = CommonTableExpression::new().query(ids).column(Column::Id).table_name(DUE).to_owned();
+        let mut claim = Query::update();
+        claim
+            .table(Entity)
+            .value(Column::ClaimedUntil, Expr::value(until))
+            .value(Column::Claims, Expr::col(Column::Claims).add(1))
+            .and_where(Expr::col(Column::Id).in_subquery(Query::select().column(Column::Id).from(DUE).take()))
+            .returning(Query::returning().columns(Column::iter()))
+            .with_cte(batch);
+        let rows = self.db.writer.query_all(&claim).await.map_err(db)?;
+        let rows: Result<Vec<Model>, DbErr> =
+            rows.iter().map(|row| Model::from_query_result(row, "")).collect();
+        let mut rows = rows.map_err(db)?;
         rows.sort_by_key(|row| row.id);
         Ok(rows)
     }

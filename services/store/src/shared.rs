@@ -5,6 +5,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use kit::Result;
@@ -99,10 +100,14 @@ impl Place<'_> {
 impl Drop for Place<'_> {
     fn drop(&mut self) {
         let mut queues = self.reads.queues();
+        // Give up the reference while the map is locked. Otherwise, two places that end at the same time would each
+        // count the other's reference, and the queue would stay.
+        let queue = mem::take(&mut self.queue);
         // One reference is the map's, the other one this place's.
-        if Arc::strong_count(&self.queue) == 2 {
+        if Arc::strong_count(&queue) == 2 {
             queues.remove(&self.key);
         }
+        drop(queue);
     }
 }
 
@@ -112,6 +117,7 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Barrier;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use futures::future::join_all;
@@ -135,6 +141,23 @@ mod tests {
         assert_eq!(answers.into_iter().map(|it| it.unwrap()).max(), Some(1));
         join_all([ask("a"), ask("b")]).await;
         assert_eq!(begun.load(Ordering::SeqCst), 4);
+        assert!(reads.queues().is_empty());
+    }
+
+    #[test]
+    fn places_that_end_at_the_same_time_leave_no_queue() {
+        let (reads, together) = (SharedReads::default(), Barrier::new(2));
+        let end_places = || {
+            for key in 0..5_000 {
+                let place = reads.enter(key.to_string());
+                together.wait();
+                drop(place);
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(end_places);
+            end_places();
+        });
         assert!(reads.queues().is_empty());
     }
 

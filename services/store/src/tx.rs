@@ -115,13 +115,15 @@ impl Tx {
         self.inner.rollback().await.map_err(db)
     }
 
-    /// Makes Postgres plan each following statement of this transaction for its values. Without it, a connection
-    /// keeps a plan that was made while a table was nearly empty: it reads the whole table, however large it has
-    /// become. Use it where [`crate::bulk::among`] asks for many keys of a growing table.
-    pub async fn plan_for_values(&self) -> Result<()> {
+    /// Makes Postgres plan each following statement of this transaction for its values, and look for their keys in an
+    /// index. Without it, a connection keeps a plan that was made while a table was nearly empty. And in a table that
+    /// has grown since its statistics were taken, or never had any, Postgres expects so many rows for each key that it
+    /// reads the whole table. Use it where [`crate::bulk::among`] asks for many keys of a growing table.
+    pub async fn plan_for_keys(&self) -> Result<()> {
         if self.get_database_backend() == DbBackend::Postgres {
-            let custom = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)";
-            self.execute_raw(Statement::from_string(DbBackend::Postgres, custom)).await.map_err(db)?;
+            let settings = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true), \
+                 set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)";
+            self.execute_raw(Statement::from_string(DbBackend::Postgres, settings)).await.map_err(db)?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ import {
 
 export const POLL_MS = 5000;
 /** Longest URL in characters; a longer query is sent as the body of a POST. */
-export const MAX_URL = 2000;
+const MAX_URL = 2000;
 /** Pause before the next request, in case the server answers 'Continue wait' immediately. */
 const WAIT_MS = 500;
 

@@ -112,7 +112,7 @@ interface AddressFieldProps extends Pick<
 }
 
 /** An address field that keeps the location of an address chosen from the suggestions. */
-export function AddressField({ value, saved, onChange, ...field }: AddressFieldProps) {
+function AddressField({ value, saved, onChange, ...field }: AddressFieldProps) {
   const { t } = useTranslation('lookups');
   const { lookup, pointOf } = useAddressLookup();
 

@@ -19,7 +19,7 @@ function useReasons(pause: boolean) {
 }
 
 /** Joins the labels of reasons with the same code, or returns the code if there are none. */
-function labelOf(reasons: readonly { label: string }[], code: string): string {
+export function labelOf(reasons: readonly { label: string }[], code: string): string {
   return [...new Set(reasons.map(({ label }) => label))].join(' / ') || code;
 }
 

@@ -36,7 +36,8 @@ const stand = 'flex h-full w-full flex-col items-center justify-center gap-1 p-1
 /** Shows a picture, or the name of a file that is not one. */
 export function AttachmentPicture(props: AttachmentPictureProps) {
   const { attachment, alt } = props;
-  if (isPicture(attachment)) return <Picture {...props} />;
+  // Another picture in the same place has not failed to load yet.
+  if (isPicture(attachment)) return <Picture key={attachment.url} {...props} />;
   return (
     <span className={stand}>
       <FileText aria-hidden className="size-6" />

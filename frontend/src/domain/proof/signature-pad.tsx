@@ -18,7 +18,7 @@ const INK = 'black';
 export default function SignaturePad({ onUse, onCancel }: SignaturePadProps) {
   const { t } = useTranslation(['proof', 'common']);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const last = useRef<[number, number]>(undefined);
+  const pen = useRef<{ pointerId: number; at: [number, number] }>(undefined);
   const [isEmpty, setEmpty] = useState(true);
 
   function clear() {
@@ -38,30 +38,31 @@ export default function SignaturePad({ onUse, onCancel }: SignaturePadProps) {
 
   function begin(event: PointerEvent<HTMLCanvasElement>) {
     event.preventDefault();
+    // A palm or another finger that touches the pad meanwhile must not draw; a stylus draws even if the palm came first.
+    if (pen.current && event.pointerType !== 'pen') return;
     event.currentTarget.setPointerCapture?.(event.pointerId);
-    last.current = pointOf(event);
+    pen.current = { pointerId: event.pointerId, at: pointOf(event) };
     draw(event);
   }
 
   function draw(event: PointerEvent<HTMLCanvasElement>) {
     const ink = event.currentTarget.getContext('2d');
-    const from = last.current;
-    if (!ink || !from) return;
+    if (!ink || pen.current?.pointerId !== event.pointerId) return;
     const to = pointOf(event);
     ink.strokeStyle = INK;
     ink.lineWidth = 4.5;
     ink.lineCap = 'round';
     ink.lineJoin = 'round';
     ink.beginPath();
-    ink.moveTo(...from);
+    ink.moveTo(...pen.current.at);
     ink.lineTo(...to);
     ink.stroke();
-    last.current = to;
+    pen.current.at = to;
     setEmpty(false);
   }
 
-  function end() {
-    last.current = undefined;
+  function end({ pointerId }: PointerEvent) {
+    if (pen.current?.pointerId === pointerId) pen.current = undefined;
   }
 
   function use() {
@@ -82,6 +83,7 @@ export default function SignaturePad({ onUse, onCancel }: SignaturePadProps) {
         onPointerMove={draw}
         onPointerUp={end}
         onPointerCancel={end}
+        onLostPointerCapture={end}
         className="aspect-[632/304] w-full max-w-[316px] touch-none rounded-control border border-field"
       />
       <p className="text-xs text-muted">{t('signature.pad')}</p>

@@ -281,8 +281,8 @@ it.each([
   lost = undefined;
   answer = changedMeanwhile('CUSTOMER_CHANGED');
   await user.click(save());
-  await screen.findByText('Your earlier attempt was saved on Nov 20, 2026 3:01 PM.');
-  expect(screen.queryByText(/changed this on/)).not.toBeInTheDocument();
+  await screen.findByText('You changed this on Nov 20, 2026 3:01 PM, possibly with your earlier attempt.');
+  expect(screen.queryByText(/rosa changed this on/)).not.toBeInTheDocument();
 });
 
 it('names the user for a change made in another tab', async () => {

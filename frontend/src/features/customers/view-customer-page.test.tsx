@@ -61,6 +61,7 @@ it('shows the facts of a customer, whatever is in its name', async () => {
   expect(facts).toHaveTextContent('Customer Emailreceiving@bayanmart.example');
   expect(facts).toHaveTextContent('6780 Ayala Avenue, Makati City14.55900, 121.02000');
   expect(facts).toHaveTextContent('Required proofNothing');
+  expect(within(facts).getByRole('link', { name: '+63 2 8555 0147' })).toHaveAttribute('href', 'tel:+63285550147');
   expect(facts).toHaveTextContent('Oct 30, 2026 5:12 PMby dennis');
   expect(screen.getByRole('link', { name: 'Edit' })).toHaveAttribute(
     'href',

@@ -19,6 +19,7 @@ import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
 import { DateTime } from '@/ui/date-time';
 import { EmailText, Fact, Facts, Panel, PanelHead } from '@/ui/panel';
+import { PhoneText } from '@/ui/phone-text';
 import { Skeleton } from '@/ui/skeleton';
 import { StatusChip } from '@/ui/status-chip';
 import { CustomerState, useCustomer } from './customer';
@@ -91,7 +92,7 @@ function CustomerFacts({ customer }: { customer: Customer }) {
           value={customer.customerEmail && <EmailText address={customer.customerEmail} />}
           empty={none}
         />
-        <Fact label={t('fields.phone')} value={customer.phone} empty={none} />
+        <Fact label={t('fields.phone')} value={customer.phone && <PhoneText text={customer.phone} />} empty={none} />
         <Fact label={t('fields.code')} value={customer.code} empty={none} />
         <Fact
           label={t('fields.customerAddress')}

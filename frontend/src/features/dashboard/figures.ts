@@ -19,7 +19,7 @@ import type { DeliveryStatus } from '@/ui/status-chip';
 
 const decimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-export const UNKNOWN = '–';
+const UNKNOWN = '–';
 
 /** Formats a percentage as '94.2%'. */
 export function formatPercent(value: number | null): string {

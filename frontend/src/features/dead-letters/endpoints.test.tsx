@@ -153,8 +153,12 @@ describe('endpoints', () => {
     expect(await screen.findByText('The receiver did not answer in 10 s')).toBeInTheDocument();
     expect(screen.getByText('ERP is paused')).toBeInTheDocument();
     await expectAccessible();
+    endpoints = [endpoint('e1')];
     await user.click(screen.getByRole('button', { name: 'Resume' }));
-    await waitFor(() => expect(sent('ResumeOutboundEndpoint')[0]?.variables).toEqual({ id: 'e1' }));
+    await waitFor(() => expect(screen.queryByText('ERP is paused')).not.toBeInTheDocument());
+    expect(sent('ResumeOutboundEndpoint')[0]?.variables).toEqual({ id: 'e1' });
+    // The button that had the focus is gone.
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   });
 
   it('are read again while the page is open, and stay when that fails', async () => {

@@ -22,6 +22,7 @@ import { Note } from '@/ui/note';
 import { StateView } from '@/ui/state-view';
 import { type EndpointState, StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
+import { pageHeading, useFocusFallback } from '@/ui/use-focus-fallback';
 import { POLL_INTERVAL_MS, SENT_METHODS } from './dead-letter-list';
 import { Producers, SecretDialog } from './producers';
 import {
@@ -380,6 +381,7 @@ export function PausedNotes({ endpoints }: { endpoints: readonly Endpoint[] }) {
   const { t } = useTranslation('dead-letters');
   const [, resume] = useMutation(resumeEndpointMutation);
   const paused = endpoints.filter(({ pausedAt }) => pausedAt !== null);
+  const box = useFocusFallback<HTMLDivElement>(pageHeading);
 
   async function run(id: string, name: string) {
     const { error } = await resume({ id });
@@ -387,15 +389,19 @@ export function PausedNotes({ endpoints }: { endpoints: readonly Endpoint[] }) {
     else toast.success(t('endpoint.resumed', { name }));
   }
 
-  return paused.map(({ id, name, pausedAt, failuresInRow }) => (
-    <Note
-      key={id}
-      tone="warn"
-      title={t('endpoint.pausedTitle', { name })}
-      action={<Button onClick={() => void run(id, name)}>{t('endpoint.resume')}</Button>}
-    >
-      {t('endpoint.pausedText', { count: failuresInRow })}{' '}
-      {pausedAt && <DateTime instant={pausedAt} />}
-    </Note>
-  ));
+  return (
+    <div ref={box} className="contents">
+      {paused.map(({ id, name, pausedAt, failuresInRow }) => (
+        <Note
+          key={id}
+          tone="warn"
+          title={t('endpoint.pausedTitle', { name })}
+          action={<Button onClick={() => void run(id, name)}>{t('endpoint.resume')}</Button>}
+        >
+          {t('endpoint.pausedText', { count: failuresInRow })}{' '}
+          {pausedAt && <DateTime instant={pausedAt} />}
+        </Note>
+      ))}
+    </div>
+  );
 }

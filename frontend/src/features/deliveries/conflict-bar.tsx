@@ -9,6 +9,7 @@ import { usePageKeys } from '@/list/list-shortcuts';
 import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import { toast } from '@/ui/toast';
+import { pageHeading, useFocusFallback } from '@/ui/use-focus-fallback';
 import { type Delivery, resolveConflictMutation } from './delivery-queries';
 
 /** Marks a conflict on a row of the list. */
@@ -26,7 +27,7 @@ export function ConflictBar({ delivery }: { delivery: Delivery }) {
   const [isBusy, setBusy] = useState(false);
   const mayReview = delivery.conflict && hasRole(WRITE_ROLES);
   const hasKeys = usePageKeys(mayReview ? { r: () => void review() } : {});
-  if (!delivery.conflict) return null;
+  const box = useFocusFallback<HTMLDivElement>(pageHeading);
 
   async function review() {
     if (isBusy) return;
@@ -39,19 +40,23 @@ export function ConflictBar({ delivery }: { delivery: Delivery }) {
   }
 
   return (
-    <Note tone="warn" title={t('conflict.title')} className="mb-4">
-      <p>{t('conflict.text')}</p>
-      {mayReview && (
-        <Button
-          size={28}
-          className="mt-2"
-          {...(hasKeys && { 'aria-keyshortcuts': 'r', 'data-tip': t('conflict.review'), 'data-tip-keys': 'r' })}
-          aria-disabled={isBusy || undefined}
-          onClick={() => void review()}
-        >
-          {t(isBusy ? 'conflict.busy' : 'conflict.review')}
-        </Button>
+    <div ref={box} className="contents">
+      {delivery.conflict && (
+        <Note tone="warn" title={t('conflict.title')} className="mb-4">
+          <p>{t('conflict.text')}</p>
+          {mayReview && (
+            <Button
+              size={28}
+              className="mt-2"
+              {...(hasKeys && { 'aria-keyshortcuts': 'r', 'data-tip': t('conflict.review'), 'data-tip-keys': 'r' })}
+              aria-disabled={isBusy || undefined}
+              onClick={() => void review()}
+            >
+              {t(isBusy ? 'conflict.busy' : 'conflict.review')}
+            </Button>
+          )}
+        </Note>
       )}
-    </Note>
+    </div>
   );
 }

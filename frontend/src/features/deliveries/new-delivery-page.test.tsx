@@ -1,6 +1,7 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
+import type { RouteEntry } from '@/routing/declarations';
 import { expectAccessible } from '@/test/axe';
 import { fullDelivery, reasonsAnswer, refusedFields } from '@/test/delivery';
 import { enter } from '@/test/enter';
@@ -16,7 +17,7 @@ import './view-delivery-page';
 vi.setConfig({ testTimeout: 60_000 });
 
 let server: FakeServer;
-let created: () => Answer;
+let created: () => Answer | Promise<Answer>;
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -25,7 +26,7 @@ beforeEach(() => {
   });
 });
 
-async function open(user: Record<string, unknown> = rosa) {
+async function open(user: Record<string, unknown> = rosa, routes: readonly RouteEntry[] = declarations) {
   server = startFakeServer({
     user,
     operations: {
@@ -52,7 +53,7 @@ async function open(user: Record<string, unknown> = rosa) {
       }),
     },
   });
-  const view = renderRoutes(declarations, '/new-deliveries');
+  const view = renderRoutes(routes, '/new-deliveries');
   await screen.findByRole('button', { name: 'Create delivery' });
   return view;
 }
@@ -135,6 +136,21 @@ it('is created with its items and shown', async () => {
     },
   });
   expect(sessionStorage.length).toBe(0);
+});
+
+it('is created once, even if it is sent again while the page that was chosen meanwhile loads', async () => {
+  let answer: () => void = () => undefined;
+  const now = created;
+  created = () => new Promise<void>((resolve) => (answer = resolve)).then(now);
+  const slow = { name: 'slow', path: '/slow', page: () => new Promise<never>(() => undefined) };
+  const { user, router } = await open(rosa, [...declarations, slow]);
+  await fill(user);
+  await user.click(create());
+  act(() => void router.navigate('/slow'));
+  answer();
+  await screen.findByText('DR 9/1 created');
+  await user.click(create());
+  expect(sent('CreateDelivery')).toHaveLength(1);
 });
 
 it('needs what a delivery cannot be without', async () => {

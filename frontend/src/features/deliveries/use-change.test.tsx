@@ -51,7 +51,7 @@ it('recognizes an earlier attempt of the same form, whose answer was lost', asyn
   stage.answers.UpdateDelivery = () => deliveryChanged;
   stage.delivery = { ...stage.delivery, version: 4, updatedBy: 'rosa', contactName: 'Carla Tan' };
   await user.click(save());
-  const title = await screen.findByText(/^Your earlier attempt was saved on/);
-  expect(title.closest('[role="alert"]')).toHaveTextContent("Changes you made since then weren't saved.");
+  const title = await screen.findByText(/^You changed this on .*, possibly with your earlier attempt$/);
+  expect(title.closest('[role="alert"]')).toHaveTextContent("Your latest attempt wasn't saved.");
   expect(screen.queryByText(/Changed elsewhere/)).not.toBeInTheDocument();
 });

@@ -24,7 +24,10 @@ export interface Change {
   /** Changes by others since `base`. */
   differences: readonly Difference[];
   isBehind: boolean;
-  /** Whether the newer version is an earlier attempt of this form, whose answer was lost. */
+  /**
+   * Whether the user made the newer version after an attempt of this form whose answer was lost. It is that attempt, or a
+   * change made in another tab.
+   */
   isOwn: boolean;
   /** Whether the server refused the change because of these differences. */
   isRefused: boolean;

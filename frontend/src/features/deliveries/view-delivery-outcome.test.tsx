@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '@/test/axe';
 import { attachment, completedDelivery, fullDelivery, historyStep, variance } from '@/test/delivery';
@@ -134,6 +134,31 @@ describe('proof', () => {
     expect(sent('MutatePresignedUrl')).toHaveLength(links + 1);
   });
 
+  it("shows the signature of an earlier attempt although the latest one can't be shown", async () => {
+    stage.delivery = fullDelivery({
+      attempt: 2,
+      attachments: ['1', '2'].map((attempt) =>
+        attachment(`sign${attempt}`, { kind: 'signature', contentType: 'image/png', attempt: Number(attempt) }),
+      ),
+      history: [
+        historyStep('h1', { toStatus: 'Undelivered', reasonCode: 'recipient_absent' }),
+        historyStep('h2', { attempt: 2, receivedAt: '2026-11-20T04:00:00Z' }),
+      ],
+    });
+    const { user } = openDelivery();
+    await ready();
+    const signature = () => screen.getByRole('button', { name: /^Enlarge Signature/ });
+    const picture = () => signature().querySelector('img');
+    await waitFor(() => expect(picture()).not.toBeNull());
+    stage.link = { data: { mutatePresignedUrl: { __typename: 'PresignedUrl', presignedUrl: '/objects/new' } } };
+    fireEvent.error(picture() as HTMLElement);
+    await waitFor(() => expect(picture()).toHaveAttribute('src', '/objects/new'));
+    fireEvent.error(picture() as HTMLElement);
+    expect(signature()).toHaveTextContent("Can't be shown");
+    await user.click(screen.getByRole('link', { name: 'Attempt 1: Undelivered' }));
+    await waitFor(() => expect(picture()).not.toBeNull());
+  });
+
   it('tells a damaged file from one that cannot be loaded just then, and loads that again', async () => {
     stage.link = { errors: [{ message: '', extensions: { code: 'FAILED_PRECONDITION', reason: 'OBJECT_DAMAGED' } }] };
     const { unmount } = openDelivery();
@@ -218,7 +243,7 @@ describe('the timeline', () => {
           receivedAt: '2026-11-20T04:00:00Z',
           changes: [
             { __typename: 'FieldChange', itemNumber: '20', field: 'quantityDelivered', before: '24', after: '22' },
-            { __typename: 'FieldChange', itemNumber: null, field: 'outcomeReason', before: 'recipient_absent', after: null },
+            { __typename: 'FieldChange', itemNumber: null, field: 'outcomeReason', before: 'recipient_absent', after: 'shared' },
           ],
         }),
         historyStep('h3', { toStatus: 'Rejected', superseded: true, receivedAt: '2026-11-20T05:00:00Z' }),
@@ -233,7 +258,7 @@ describe('the timeline', () => {
     expect(correction).toHaveTextContent('Correction');
     await user.click(steps.getByText('2 changes'));
     expect(correction).toHaveTextContent('Item 20 Delivered: 24 → 22');
-    expect(correction).toHaveTextContent('Reason: Recipient absent → None');
+    expect(correction).toHaveTextContent('Reason: Recipient absent → Site closed / Refused at the gate');
   });
 });
 
@@ -244,13 +269,16 @@ describe('a conflict', () => {
     await ready();
     expect(screen.getByText(/Late update from a driver/)).toBeInTheDocument();
     stage.delivery = completedDelivery({ version: 4 });
-    expect(screen.getByRole('button', { name: 'Mark as reviewed' })).toHaveAttribute('aria-keyshortcuts', 'r');
+    const review = screen.getByRole('button', { name: 'Mark as reviewed' });
+    expect(review).toHaveAttribute('aria-keyshortcuts', 'r');
+    act(() => review.focus());
     await user.keyboard('r');
     expect(await screen.findByText('Marked as reviewed')).toBeInTheDocument();
     expect(sent('ResolveConflict')[0]?.variables).toEqual({ input: { deliveryId: 'DR-1', version: 3 } });
     await waitFor(() =>
       expect(screen.queryByText(/Late update from a driver/)).not.toBeInTheDocument(),
     );
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   });
 
   it('is only told to those who read', async () => {

@@ -66,6 +66,15 @@ describe('the facts', () => {
     expect(fact('Driver ID')).toHaveTextContent(/^DRV-099Unknown$/);
   });
 
+  it('dial the number of the contact, without its extension', async () => {
+    stage.delivery = fullDelivery({ contactName: 'Carla Tan', contactPhone: '02 8123 4567 ext. 12' });
+    openDelivery();
+    await ready();
+    expect(fact('Contact')).toHaveTextContent(/^Carla Tan · 02 8123 4567 ext. 12$/);
+    expect(screen.getByRole('link', { name: '02 8123 4567 ext. 12' })).toHaveAttribute('href', 'tel:0281234567');
+    await expectAccessible();
+  });
+
   it('lead to the status history of this delivery alone', async () => {
     openDelivery();
     await ready();

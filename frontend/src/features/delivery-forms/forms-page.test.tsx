@@ -113,6 +113,20 @@ it('selects nothing when the selection was cleared while all that match were loo
   expect(await screen.findByRole('group', { name: 'Selected rows' })).toHaveTextContent('1 selected');
 });
 
+it('selects all that match, even if another page is opened meanwhile', async () => {
+  total = 250;
+  let answer: () => void = () => undefined;
+  const { user, address } = await open();
+  await user.click(await screen.findByRole('checkbox', { name: 'Select DR-1' }));
+  held = new Promise((resolve) => (answer = resolve));
+  await user.click(screen.getByRole('button', { name: 'Select all 250' }));
+  await screen.findByRole('button', { name: 'Selecting... 0' });
+  await user.click(screen.getByRole('button', { name: 'Next page' }));
+  await waitFor(() => expect(address()).toContain('offset='));
+  act(() => answer());
+  await waitFor(() => expect(screen.getByRole('group', { name: 'Selected rows' })).toHaveTextContent('3 selected'));
+});
+
 it('saves the forms of the selected deliveries as one ZIP', async () => {
   const { user } = await open();
   const dialog = within(await openDownload(user));

@@ -58,7 +58,7 @@ export const formsByStatusQuery = graphql(`
 `);
 
 /** Everything on a form. Numbers, dates and labels arrive formatted, so that screen and PDF match. */
-export const formDescriptionFields = graphql(`
+const formDescriptionFields = graphql(`
   fragment FormDescriptionFields on FormDescription @_unmask {
     title
     deliveryId

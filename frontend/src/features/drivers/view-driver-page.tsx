@@ -15,6 +15,7 @@ import { Button } from '@/ui/button';
 import { ConfirmDialog } from '@/ui/dialog';
 import { DateTime } from '@/ui/date-time';
 import { EmailText, Fact, Facts, Panel, PanelHead } from '@/ui/panel';
+import { PhoneText } from '@/ui/phone-text';
 import { Note } from '@/ui/note';
 import { StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
@@ -214,7 +215,7 @@ function DriverFacts({ driver }: { driver: Driver }) {
         <Fact label={t('fields.driverId')} value={driver.driverId} />
         <Fact label={t('fields.username')} value={driver.username} />
         <Fact label={t('fields.trucker')} value={driver.trucker} empty={none} />
-        <Fact label={t('fields.phone')} value={driver.phone} empty={none} />
+        <Fact label={t('fields.phone')} value={driver.phone && <PhoneText text={driver.phone} />} empty={none} />
         <Fact label={t('fields.email')} value={driver.email && <EmailText address={driver.email} />} empty={none} />
         <Fact label={t('fields.vehiclePlate')} value={driver.vehiclePlate} empty={none} />
         <Fact label={t('fields.licenceNumber')} value={driver.licenceNumber} empty={none} />

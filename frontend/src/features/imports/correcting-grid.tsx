@@ -92,8 +92,11 @@ export function CorrectingGrid(props: CorrectingGridProps) {
 /** Saves corrections, and counts other cells with the same invalid value. */
 function useAlike({ log, windows, corrections }: CorrectingGridProps) {
   const [found, setFound] = useState<Alike>();
+  /** The latest correction, which is the one that similar cells are offered for. */
+  const latest = useRef<CellEdit[]>(undefined);
 
   async function correct(edits: CellEdit[], current: GridRow | undefined) {
+    latest.current = edits;
     setFound(undefined);
     const [edit] = edits;
     const row = current?.rowNumber === edit?.rowNumber ? current : undefined;
@@ -104,7 +107,7 @@ function useAlike({ log, windows, corrections }: CorrectingGridProps) {
     if (!saved || !edit || edits.length > 1 || find === undefined || !wrong) return;
     const what = { column: edit.column, find, value: edit.value };
     const count = await corrections.replaceAll({ ...what, wholeCell: true, dryRun: true });
-    if (count) setFound({ ...what, count });
+    if (count && latest.current === edits) setFound({ ...what, count });
   }
 
   async function apply() {

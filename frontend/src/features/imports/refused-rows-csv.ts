@@ -7,7 +7,7 @@ import { refusedCellsQuery, type RefusedCells, type UploadLog } from './queries'
 const PAGE = 100;
 
 /** Columns that the download adds to those of the file. Imports ignore columns with these headings. */
-export const REFUSED_HEADINGS = ['Refused row', 'Refused because'] as const;
+const REFUSED_HEADINGS = ['Refused row', 'Refused because'] as const;
 
 interface Loading {
   signal: AbortSignal;

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
@@ -23,6 +23,8 @@ let kept: boolean;
 let failing: boolean;
 /** Whether the answers to corrections are lost. */
 let isLost: boolean;
+/** The answers of replacing in a column, one for each request, and then 1. */
+let replaced: Promise<number>[];
 
 const isRefused = (rowNumber: number) => rowNumber === 3 || rowNumber === 5;
 
@@ -55,6 +57,7 @@ function row(rowNumber: number) {
 beforeEach(() => {
   saved = [];
   [kept, failing, isLost] = [true, false, false];
+  replaced = [];
   log = uploadLog({
     status: 'validated',
     rowsTotal: TOTAL,
@@ -86,8 +89,8 @@ function open(path = '/uploaded-details/u1', user = rosa) {
         if (isLost) throw new TypeError('lost');
         return { data: { correctUploadRows: { __typename: 'CorrectedCells', changed: cells.length } } };
       },
-      ReplaceInUploadColumn: () => ({
-        data: { replaceInUploadColumn: { __typename: 'CorrectedCells', changed: 1 } },
+      ReplaceInUploadColumn: async () => ({
+        data: { replaceInUploadColumn: { __typename: 'CorrectedCells', changed: (await replaced.shift()) ?? 1 } },
       }),
       CheckImportAgain: () => {
         log = uploadLog({ status: 'checking' });
@@ -130,6 +133,37 @@ it('shows the wrong rows first, and saves a cell that is corrected with the keyb
   await waitFor(() => expect(asked('CheckImportAgain')).toHaveLength(1));
 });
 
+it('offers the cells that are like the latest correction, whichever count arrives last', async () => {
+  const { user } = open();
+  const grid = await screen.findByRole('grid', { name: 'Rows' }, slow);
+  let answer: (count: number) => void = () => undefined;
+  replaced = [new Promise((resolve) => (answer = resolve))];
+  within(grid).getAllByRole('gridcell')[2]?.focus();
+  await user.keyboard('4{Enter}');
+  await waitFor(() => expect(asked('ReplaceInUploadColumn')).toHaveLength(1));
+  await user.keyboard('5{Enter}');
+  const offer = await screen.findByText('1 more cell in “Quantity” has “many”.');
+  await act(async () => {
+    answer(7);
+    // Until the answer was read.
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+  expect(offer).toHaveTextContent('1 more cell');
+});
+
+it('edits a cell that a finger taps again', async () => {
+  const { user } = open();
+  const grid = await screen.findByRole('grid', { name: 'Rows' }, slow);
+  const cell = within(grid).getAllByRole('gridcell')[2] as HTMLElement;
+  await user.pointer({ keys: '[TouchA]', target: cell });
+  expect(cell).toHaveFocus();
+  expect(within(cell).queryByRole('textbox')).not.toBeInTheDocument();
+  await user.pointer({ keys: '[TouchA]', target: cell });
+  expect(within(cell).getByRole('textbox')).toHaveFocus();
+  await user.keyboard('{Backspace>4/}4{Enter}');
+  await waitFor(() => expect(saved).toEqual([{ rowNumber: 3, column: 2, value: '4' }]));
+});
+
 it('proposes another check when the answer to a correction was lost', async () => {
   const { user } = open();
   const grid = await screen.findByRole('grid', { name: 'Rows' }, slow);
@@ -138,6 +172,15 @@ it('proposes another check when the answer to a correction was lost', async () =
   await user.keyboard('4{Enter}');
   await screen.findByText('Not saved');
   expect(await screen.findByRole('button', { name: 'Check again' })).toBeInTheDocument();
+});
+
+it('shows the rows of another result without moving the page', async () => {
+  const { user, address, router } = open();
+  await screen.findByRole('grid', { name: 'Rows' }, slow);
+  await user.click(screen.getByRole('link', { name: /^New/ }));
+  await waitFor(() => expect(heads()[0]).toBe('Row 2New'));
+  expect(address()).toBe('/uploaded-details/u1?rows=created');
+  expect(router.state.preventScrollReset).toBe(true);
 });
 
 it('shows all rows when the link says so, and loads more on the way to the last one', async () => {

@@ -88,7 +88,7 @@ function Rows(props: ReviewRowsProps & { onMissing: () => void }) {
           </div>
         }
       />
-      <ViewTabs label={t('review.filter')} tabs={tabs} current={filter.name} className="px-2" />
+      <ViewTabs preventScrollReset label={t('review.filter')} tabs={tabs} current={filter.name} className="px-2" />
       {narrow ? (
         <ReviewCards labelledBy={id} log={log} filter={filter} onMissing={onMissing} />
       ) : (

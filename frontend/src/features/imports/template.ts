@@ -1,7 +1,7 @@
 import { toCsv } from '@/lib/csv';
 
 /** Header names that imports recognize; part of the file format, so not translated. */
-export const TEMPLATE_HEADERS = [
+const TEMPLATE_HEADERS = [
   'Delivery Doc',
   'Reference Doc',
   'Shipment no.',

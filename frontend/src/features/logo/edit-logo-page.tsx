@@ -315,7 +315,8 @@ function MeasureField({ measure, control, disabled }: MeasureFieldProps) {
         <Input
           {...field}
           type="number"
-          inputMode="numeric"
+          // The numeric keypad of an iPhone has no minus sign.
+          inputMode={min < 0 ? undefined : 'numeric'}
           min={min}
           max={max}
           step={1}

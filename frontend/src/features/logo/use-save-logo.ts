@@ -10,7 +10,7 @@ import { type LogoInformation, LOGO_SETTING_ID, writeLogo } from '@/domain/logo-
 import { toast } from '@/ui/toast';
 import { logoVersionQuery, mutatePresignedUrlMutation, updateLogoMutation } from './queries';
 
-export const LOGO_STEPS = ['link', 'upload', 'presign', 'save'] as const;
+const LOGO_STEPS = ['link', 'upload', 'presign', 'save'] as const;
 export type LogoStep = (typeof LOGO_STEPS)[number];
 
 // Fixed by the specification, so not translated.

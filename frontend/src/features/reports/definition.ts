@@ -118,7 +118,7 @@ export const FIRST_REPORT: ReportDefinition = {
   sort: [],
 };
 
-export function isGranularity(text: string): text is Granularity {
+function isGranularity(text: string): text is Granularity {
   return (GRANULARITIES as readonly string[]).includes(text);
 }
 

@@ -6,6 +6,7 @@ import { deliveriesChangedSubscription, useChanges } from '@/data/use-changes';
 import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { dayRangeToInstants, formatDateTime, formatTime } from '@/lib/dates';
+import { phoneAddress } from '@/lib/phone';
 import { routes } from '@/routing/routes';
 import { Button, IconButton } from '@/ui/button';
 import { cn } from '@/ui/cn';
@@ -100,11 +101,11 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
         <DriverDisc name={name} state={driverState(position, at, now, freshness)} />
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-2">
-            <h2 dir="auto" className="truncate text-base font-semibold">{name}</h2>
+            <h2 dir="auto" data-tip-cut className="truncate text-base font-semibold">{name}</h2>
             <StateTag state={driverState(position, at, now, freshness)} />
             {status === 'blocked' && <Tag tone="bad">{t('blocked')}</Tag>}
           </div>
-          <p className="truncate text-xs text-muted">{about}</p>
+          <p data-tip-cut className="truncate text-xs text-muted">{about}</p>
         </div>
         <IconButton icon={X} size={28} label={t('card.close')} onClick={onClose} />
       </header>
@@ -154,9 +155,9 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
         <Button asChild variant="primary" icon={Route}>
           <Link to={routes.driverTracker({ driverId })}>{t('openTrail')}</Link>
         </Button>
-        {driver?.phone && (
+        {driver?.phone && phoneAddress(driver.phone) && (
           <Button asChild icon={Phone}>
-            <a href={`tel:${driver.phone.replace(/[^\d+]/g, '')}`}>{t('call')}</a>
+            <a href={phoneAddress(driver.phone)}>{t('call')}</a>
           </Button>
         )}
       </footer>

@@ -8,6 +8,7 @@ import type { NameIn } from '@/i18n/texts';
 import { formatDateTime } from '@/lib/dates';
 import { compassPoint } from '@/lib/geo';
 import { formatCount } from '@/lib/numbers';
+import { closeKeyboard } from '@/lib/on-screen-keyboard';
 import { routes } from '@/routing/routes';
 import { Button, IconButton } from '@/ui/button';
 import { cn } from '@/ui/cn';
@@ -83,7 +84,7 @@ export function DriverList(props: DriverListProps) {
   );
 
   return (
-    <div ref={box} className="relative min-h-0 flex-1 overflow-y-auto">
+    <div ref={box} className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain max-md:short:min-h-40">
       <ul aria-label={t('list')} className="relative" style={{ height: getTotalSize() }}>
         {getVirtualItems().map(({ index, start }) => {
           const driver = drivers[index];
@@ -208,18 +209,29 @@ interface DriverSearchProps {
 /** Searches by driver name, driver ID or Delivery Doc. */
 export function DriverSearch({ value, onChange }: DriverSearchProps) {
   const { t } = useTranslation('tracker');
+  const box = useRef<HTMLInputElement>(null);
+
+  function clear() {
+    onChange('');
+    // The button disappears.
+    box.current?.focus();
+  }
+
   return (
     <Input
+      ref={box}
       size={32}
       value={value}
       onChange={({ target }) => onChange(target.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && closeKeyboard(currentTarget)}
+      enterKeyHint="search"
       aria-label={t('search.label')}
       placeholder={t('search.placeholder')}
       maxLength={64}
       autoComplete="off"
       spellCheck={false}
       start={<Search aria-hidden className="size-4" />}
-      end={value && <IconButton icon={X} size={28} label={t('search.clear')} onClick={() => onChange('')} />}
+      end={value && <IconButton icon={X} size={28} label={t('search.clear')} onClick={clear} />}
     />
   );
 }
@@ -322,7 +334,7 @@ export function TrackerTable(props: TrackerTableProps) {
           columns={columns.map((column) => ({ ...column, header: t(`table.${column.id}`) }))}
           rows={shown}
           rowKey={({ driverId }) => driverId}
-          rowClassName={({ driverId }) => driverId === selected && 'bg-accent-soft'}
+          markedKey={selected}
         />
       </section>
       {pages > 1 && (

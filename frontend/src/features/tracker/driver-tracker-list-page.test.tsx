@@ -196,6 +196,9 @@ describe('the list beside it', () => {
     await user.clear(box);
     await user.type(box, 'nobody');
     await screen.findByRole('heading', { name: 'No drivers match' });
+    await user.click(screen.getByRole('button', { name: 'Clear the search' }));
+    expect(box).toHaveValue('');
+    expect(box).toHaveFocus();
   });
 
   it("finds the drivers of today's deliveries among many of other days, and says that there are more", async () => {

@@ -218,8 +218,7 @@ export default function DriverTrackerListPage() {
         </div>
       )}
       {isNarrow && view === 'map' && (
-        <BottomSheet label={t('panel')} step={step} onStep={setStep}>
-          <div className="flex h-9 shrink-0 items-center px-4">{live}</div>
+        <BottomSheet label={t('panel')} top={live} step={step} onStep={setStep}>
           {driver ? (
             <div className="min-h-0 flex-1 overflow-y-auto p-3">{card}</div>
           ) : (
@@ -255,7 +254,7 @@ function MissingDriver({ driverId, onClear }: MissingDriverProps) {
   );
 }
 
-export const SHEET_STEPS = ['closed', 'half', 'full'] as const;
+const SHEET_STEPS = ['closed', 'half', 'full'] as const;
 type SheetStep = (typeof SHEET_STEPS)[number];
 
 const heights: Record<SheetStep, string> = {
@@ -269,13 +268,15 @@ const DRAG_PX = 24;
 
 interface BottomSheetProps {
   label: string;
+  /** Shown even while the sheet is closed. */
+  top: ReactNode;
   step: SheetStep;
   onStep: (step: SheetStep) => void;
   children: ReactNode;
 }
 
 /** A sheet over the lower part of the map on phones. It is closed, half open or fully open. */
-function BottomSheet({ label, step, onStep, children }: BottomSheetProps) {
+function BottomSheet({ label, top, step, onStep, children }: BottomSheetProps) {
   const { t } = useTranslation('tracker');
   const from = useRef<number>(undefined);
   const at = SHEET_STEPS.indexOf(step);
@@ -305,11 +306,14 @@ function BottomSheet({ label, step, onStep, children }: BottomSheetProps) {
           const moved = detail === 0 || from.current === undefined ? 0 : Math.abs(from.current - clientY);
           if (moved < DRAG_PX) onStep(next);
         }}
-        className="flex h-6 w-full shrink-0 touch-none items-center justify-center"
+        className="hit-target flex h-6 w-full shrink-0 touch-none items-center justify-center"
       >
         <span aria-hidden className="h-1 w-9 rounded-full bg-line2" />
       </button>
-      <div className="flex min-h-0 flex-1 flex-col">{children}</div>
+      <div className="flex h-9 shrink-0 items-center px-4">{top}</div>
+      <div inert={step === 'closed'} className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain">
+        {children}
+      </div>
     </section>
   );
 }

@@ -144,9 +144,11 @@ it('replays: steps, plays at its speed, and is moved by keys', async () => {
 });
 
 it('goes from day to day, and not into the future', async () => {
-  const { user, address } = await open();
+  const { user, address, router } = await open();
   await user.click(await screen.findByRole('button', { name: 'Previous day' }));
   await waitFor(() => expect(address()).toBe('/driver-tracker/DRV-014?day=2026-11-17'));
+  // On a phone, the days are further down the page, which stays there.
+  expect(router.state.preventScrollReset).toBe(true);
   await waitFor(() => expect(asked('DriverPositions').at(-1)).toMatchObject({ from: '2026-11-16T16:00:00.000Z' }));
 });
 

@@ -10,7 +10,7 @@ let now = serverNow();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /** Calls the listener every second, from one timer shared by the page. */
-export function onTick(listener: () => void): () => void {
+function onTick(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
     now = serverNow();

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import type { Feature, FeatureCollection, Point } from 'geojson';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
@@ -13,6 +13,8 @@ vi.setConfig({ testTimeout: 20_000 });
 type Listener = (event: unknown) => void;
 
 const SIZE = { clientWidth: 1000, clientHeight: 600 };
+const LOW = { clientWidth: 667, clientHeight: 300 };
+let size: typeof SIZE;
 const PIXELS_PER_DEGREE = 1000;
 
 /** Implements the map methods that the page uses, since jsdom has no WebGL. */
@@ -51,10 +53,10 @@ class FakeMap {
   setPadding(padding: FakeMap['padding']) {
     this.jumpTo({ padding, center: this.center });
   }
-  getContainer = () => SIZE;
+  getContainer = () => size;
   unproject([x, y]: [number, number]): [number, number] {
     const { left, bottom } = this.padding;
-    const middle = [(SIZE.clientWidth + left) / 2, (SIZE.clientHeight - bottom) / 2] as const;
+    const middle = [(size.clientWidth + left) / 2, (size.clientHeight - bottom) / 2] as const;
     const [lng, lat] = this.center;
     return [lng + (x - middle[0]) / PIXELS_PER_DEGREE, lat - (y - middle[1]) / PIXELS_PER_DEGREE];
   }
@@ -89,6 +91,7 @@ const drawn = (source: string) =>
 
 beforeEach(() => {
   map = new FakeMap();
+  size = SIZE;
   failsToLoad = false;
   // The fake object URL is the content itself.
   vi.stubGlobal(
@@ -171,6 +174,35 @@ it('draws everybody by how fresh they are, and the list and it are one selection
   expect(map.padding).toMatchObject({ left: 0, bottom: 0 });
   expect([...map.jumps]).toEqual([0]);
   expect(map.moves).toHaveLength(length);
+});
+
+describe('on a phone', () => {
+  let matchMedia: typeof window.matchMedia;
+  beforeEach(() => {
+    ({ matchMedia } = window);
+    window.matchMedia = (query) => ({ ...matchMedia(query), matches: query.includes('767px') });
+  });
+  afterEach(() => {
+    window.matchMedia = matchMedia;
+  });
+
+  it('keeps half of the map free of the sheet, also once the phone is turned', async () => {
+    renderRoutes(trackerRoutes, '/driver-tracker-list');
+    await waitFor(() => expect(map.padding).toMatchObject({ left: 0, bottom: 300 }), { timeout: 10_000 });
+    size = LOW;
+    act(() => map.listeners.get('resize')?.({}));
+    expect(map.padding).toMatchObject({ left: 0, bottom: 150 });
+  });
+
+  it('has a sheet whose content cannot be reached while it is closed', async () => {
+    const { user } = renderRoutes(trackerRoutes, '/driver-tracker-list');
+    const search = await screen.findByRole('textbox', { name: 'Find a driver' }, { timeout: 10_000 });
+    await user.click(screen.getByRole('button', { name: 'Open the list fully' }));
+    expect(search.closest('[inert]')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Close the list' }));
+    expect(search.closest('[inert]')).not.toBeNull();
+    expect(screen.getByText(/^(Live|Not live|Connecting)/).closest('[inert]')).toBeNull();
+  });
 });
 
 it('can be tried again if it only failed to load', async () => {

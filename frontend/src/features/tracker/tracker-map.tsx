@@ -95,9 +95,12 @@ export function TrackerMap(props: TrackerMapProps) {
       duration: 400,
     });
   }
-  const { bottom = 0, left = 0 } = covered;
+  const { bottom: sheet = 0, left = 0 } = covered;
   const makeRoom = useEffectEvent(() => {
     if (!map) return;
+    const { clientWidth, clientHeight } = map.getContainer();
+    // In a low window, the sheet covers half of the map. The map could not fit anything into less.
+    const bottom = Math.min(sheet, clientHeight / 2);
     const padding = { top: 0, right: 0, bottom, left };
     if (!isThere) {
       map.setPadding(padding);
@@ -105,11 +108,15 @@ export function TrackerMap(props: TrackerMapProps) {
     }
     // Padding shifts the map's center. Pass the location in the middle of the uncovered part as the new center, so that the
     // map does not move.
-    const { clientWidth, clientHeight } = map.getContainer();
     map.jumpTo({ padding, center: map.unproject([(clientWidth + left) / 2, (clientHeight - bottom) / 2]) });
   });
   // The map keeps its padding, so set it before each move, and again when the card closes.
-  useEffect(() => makeRoom(), [map, bottom, left]);
+  useEffect(() => {
+    makeRoom();
+    const again = () => makeRoom();
+    map?.on('resize', again);
+    return () => void map?.off('resize', again);
+  }, [map, sheet, left]);
   const showNew = useEffectEvent(show);
   useEffect(() => {
     if (isThere && selected !== undefined) showNew(selected);
@@ -173,7 +180,8 @@ export function TrackerMap(props: TrackerMapProps) {
       south = Math.min(south, position.lat);
       north = Math.max(north, position.lat);
     }
-    map.fitBounds([west, south, east, north], { padding: 80, maxZoom: NEAR, duration: 400 });
+    const padding = Math.min(80, map.getContainer().clientHeight / 8);
+    map.fitBounds([west, south, east, north], { padding, maxZoom: NEAR, duration: 400 });
   }
 
   return (

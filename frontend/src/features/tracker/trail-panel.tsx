@@ -6,6 +6,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { addDays, type Day, formatDay, formatElapsed, formatTime, isDay } from '@/lib/dates';
 import { formatDistance } from '@/lib/geo';
 import { formatCount } from '@/lib/numbers';
+import { phoneAddress } from '@/lib/phone';
 import { routes } from '@/routing/routes';
 import { Button, IconButton } from '@/ui/button';
 import { cn } from '@/ui/cn';
@@ -62,14 +63,14 @@ export function TrailPanel(props: TrailPanelProps) {
         <DriverDisc name={driver?.name ?? ''} state="stop" />
         <div className="min-w-0 flex-1">
           <h2 className="flex items-center gap-2 text-base font-semibold">
-            <span className="truncate">{driver?.name ?? t('common:loading')}</span>
+            <span data-tip-cut className="truncate">{driver?.name ?? t('common:loading')}</span>
             {driver?.status === 'blocked' && <Tag tone="bad">{t('blocked')}</Tag>}
           </h2>
-          <p className="truncate text-xs text-muted">{about}</p>
+          <p data-tip-cut className="truncate text-xs text-muted">{about}</p>
         </div>
-        {driver?.phone && (
+        {driver?.phone && phoneAddress(driver.phone) && (
           <Button asChild icon={Phone}>
-            <a href={`tel:${driver.phone.replace(/[^\d+]/g, '')}`}>{t('call')}</a>
+            <a href={phoneAddress(driver.phone)}>{t('call')}</a>
           </Button>
         )}
       </div>
@@ -161,7 +162,7 @@ function DayPicker({ value, today, onChange }: DayPickerProps) {
           value={value}
           max={today}
           onChange={({ target }) => isDay(target.value) && onChange(target.value)}
-          className="pointer-events-none absolute inset-x-0 bottom-0 h-7 w-px opacity-0"
+          className="pointer-events-none absolute inset-x-0 bottom-0 h-7 w-px opacity-0 pointer-coarse:text-touch"
         />
       </span>
       <IconButton

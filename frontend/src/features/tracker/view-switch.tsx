@@ -1,7 +1,7 @@
 import { Map as MapIcon, RefreshCw, Table2 } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
+import { useSearch } from '@/routing/use-search';
 import { Button } from '@/ui/button';
 import type { MapFailure } from '@/ui/map/map-view';
 import { hasWebgl } from '@/ui/map/webgl';
@@ -10,23 +10,21 @@ import { Segmented } from '@/ui/tabs';
 
 /**
  * Reads and sets one URL parameter without changing the others; undefined removes it. Replaces the current history
- * entry.
+ * entry, and the page keeps its scroll position.
  */
 export function useSearchParam(name: string): [string | undefined, (value: string | undefined) => void] {
-  const [params, setParams] = useSearchParams();
+  const [params, changeSearch] = useSearch();
   const set = useCallback(
-    (value: string | undefined) => {
-      setParams(
-        (before) => {
-          const next = new URLSearchParams(before);
-          if (value === undefined) next.delete(name);
-          else next.set(name, value);
-          return next;
+    (value: string | undefined) =>
+      changeSearch(
+        (search) => {
+          if (value === undefined) search.delete(name);
+          else search.set(name, value);
+          return search;
         },
-        { replace: true },
-      );
-    },
-    [name, setParams],
+        { replace: true, preventScrollReset: true },
+      ),
+    [name, changeSearch],
   );
   return [params.get(name) ?? undefined, set];
 }

@@ -75,5 +75,6 @@ it('finds by username while one types, and shows the way back', async () => {
   await user.type(box, 'x');
   await waitFor(() => expect(address()).toContain('filters='));
   await user.click(screen.getByRole('button', { name: 'Clear the search' }));
+  expect(box).toHaveFocus();
   await waitFor(() => expect(address()).toBe('/user-reset-password'));
 });

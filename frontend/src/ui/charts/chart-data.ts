@@ -33,7 +33,7 @@ export interface SeriesLook {
   fill: ChartFill;
 }
 
-export const FILLS = ['solid', 'diagonal', 'dots', 'lines', 'cross', 'back', 'grid', 'upright'] as const;
+const FILLS = ['solid', 'diagonal', 'dots', 'lines', 'cross', 'back', 'grid', 'upright'] as const;
 export type ChartFill = (typeof FILLS)[number];
 
 const categories = ['cat-1', 'cat-2', 'cat-3', 'cat-4', 'cat-5'] as const;

@@ -62,10 +62,10 @@ impl<'a> Write<'a> {
         Ok(Self { tx, origin, run, changed: false })
     }
 
-    /// Like [`Self::begin`], for a write of many rows. Their statements look for many keys at once, and a kept
-    /// plan from when the tables were empty would read whole tables.
+    /// Like [`Self::begin`], for a write of many rows. Their statements look for many keys at once, and a plan
+    /// from when the tables were empty would read whole tables.
     pub async fn begin_many(tx: &'a Tx, origin: Origin) -> Result<Self> {
-        tx.plan_for_values().await?;
+        tx.plan_for_keys().await?;
         Self::begin(tx, origin).await
     }
 

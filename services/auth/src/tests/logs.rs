@@ -1,51 +1,11 @@
 //! Checks that the log contains no secrets and no names after everything that people do with secrets.
 
-use std::io::Write;
-use std::sync::{Arc, Mutex};
-
 use kit::config::SignUp;
+use kit::testing::Log;
 use proto::auth::v1::{ChangeOwnPasswordRequest, SignUpRequest};
-use tracing_subscriber::fmt::MakeWriter;
 
 use super::*;
 use crate::Migrator;
-
-/// Collects everything that the watching thread logs.
-#[derive(Clone, Default)]
-pub struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    pub fn watch(&self) -> tracing::subscriber::DefaultGuard {
-        let everything = tracing_subscriber::fmt()
-            .with_max_level(tracing::Level::TRACE)
-            .with_writer(self.clone())
-            .finish();
-        tracing::subscriber::set_default(everything)
-    }
-
-    pub fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
 
 // Runs on a single thread, so that this thread's subscriber receives everything.
 #[tokio::test(flavor = "current_thread")]

@@ -11,7 +11,7 @@ mod first_account;
 mod floods;
 mod keys;
 mod links;
-pub mod logs;
+mod logs;
 mod names;
 mod own_account;
 mod report_mails;

@@ -101,6 +101,11 @@ macro_rules! texts {
                 Self { $($field: $shape.after(&self.$field, &line.$field),)+ }
             }
 
+            /// Returns whether every text of the line equals the known one, so that the line changes nothing.
+            pub fn includes(&self, line: &Self) -> bool {
+                $((line.$field.is_none() || line.$field == self.$field))&&+
+            }
+
             /// Returns the heading of the first text that has another value in `new`. A missing text contradicts
             /// nothing.
             pub fn contradiction(&self, new: &Self) -> Option<&'static str> {

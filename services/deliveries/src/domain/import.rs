@@ -7,8 +7,6 @@
 //! An import either accepts and refuses whole documents, or accepts a part of a document and marks the
 //! delivery. Start at [`document`].
 
-use std::collections::BTreeMap;
-
 use chrono::{DateTime, SubsecRound, Utc};
 use kit::input::limits;
 use kit::input::text::JOINERS;
@@ -25,7 +23,7 @@ impl Known {
     /// Returns whether the delivery already has everything that the line contains.
     fn says(&self, row: &Row) -> bool {
         let item = row.item.as_ref();
-        merged(&self.header, row) == self.header
+        changed(&self.header, row).is_none()
             && item.is_none_or(|item| article::is_known(&self.items, row, item))
     }
 
@@ -83,22 +81,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
         return refused.clone();
     }
     let Some(delivery) = known else {
-        let mut created = Known {
-            status: Status::Pending,
-            header: new_header(row),
-            items: BTreeMap::new(),
-            created_by_upload: Some(upload),
-            upload: Some(upload),
-            file_head: Some(new_header(row)),
-            write: Some(Write::Insert),
-            seen: true,
-            left_shipment: None,
-            incomplete: None,
-        };
-        if let Some(item) = &row.item {
-            created.items.insert(key(&item.item_number), inserted(item, upload));
-        }
-        *known = Some(created);
+        *known = Some(created(row, upload));
         return Outcome::Created;
     };
 
@@ -118,10 +101,16 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
         };
     }
 
-    let header = merged(&delivery.header, row);
-    let differing = header != delivery.header;
-    let file_head = delivery.file_head.as_ref().map_or_else(|| new_header(row), |before| merged(before, row));
-    if let Some(column) = delivery.file_head.as_ref().and_then(|before| contradiction(before, &file_head)) {
+    let header = changed(&delivery.header, row);
+    let (file_head, contradicted) = match &delivery.file_head {
+        None => (Some(new_header(row)), None),
+        Some(before) => {
+            let after = changed(before, row);
+            let contradicted = after.as_ref().and_then(|after| contradiction(before, after));
+            (after, contradicted)
+        }
+    };
+    if let Some(column) = contradicted {
         let name = column.trim_end_matches('.');
         return Outcome::Refused {
             column,
@@ -134,14 +123,17 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
         Err(refused) => return refused,
     };
 
-    if differing {
+    let differing = header.is_some();
+    if let Some(header) = header {
         if header.shipmentnumber != delivery.header.shipmentnumber && delivery.left_shipment.is_none() {
             delivery.left_shipment = Some(delivery.header.shipmentnumber.clone());
         }
         delivery.header = header;
     }
     delivery.upload = Some(upload);
-    delivery.file_head = Some(file_head);
+    if file_head.is_some() {
+        delivery.file_head = file_head;
+    }
     delivery.seen = true;
     let (item, change) = item.unzip();
     if let Some(item) = item {
@@ -158,6 +150,23 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
             delivery.write = delivery.write.or(Some(Write::Update));
             Outcome::Updated
         }
+    }
+}
+
+/// Returns the delivery that a line creates.
+fn created(row: &Row, upload: Uuid) -> Known {
+    let item = row.item.iter().map(|item| (key(&item.item_number), inserted(item, upload)));
+    Known {
+        status: Status::Pending,
+        header: new_header(row),
+        items: item.collect(),
+        created_by_upload: Some(upload),
+        upload: Some(upload),
+        file_head: Some(new_header(row)),
+        write: Some(Write::Insert),
+        seen: true,
+        left_shipment: None,
+        incomplete: None,
     }
 }
 
@@ -208,6 +217,43 @@ fn new_header(row: &Row) -> Header {
         time_window_start: row.time_window_start,
         time_window_end: row.time_window_end,
     }
+}
+
+/// Returns the header with the line applied, or `None` if that changes nothing. Most lines of a document repeat the
+/// header of its first line, so that case must be cheap.
+fn changed(known: &Header, row: &Row) -> Option<Header> {
+    if adds_nothing(known, row) {
+        return None;
+    }
+    Some(merged(known, row)).filter(|after| after != known)
+}
+
+/// Returns whether each field of the line is absent or equals the known one. Copies nothing. A line that only spells a
+/// name differently changes nothing either, but is left to [`merged`].
+fn adds_nothing(known: &Header, row: &Row) -> bool {
+    let Header {
+        id: _,
+        shipmentnumber,
+        customername,
+        scheduledatetime,
+        trucker,
+        customeraddress,
+        texts,
+        priority,
+        time_window_start,
+        time_window_end,
+    } = known;
+    let is_known =
+        |known: &Option<DateTime<Utc>>, line: &Option<DateTime<Utc>>| line.is_none() || line == known;
+    *shipmentnumber == row.shipmentnumber
+        && *customername == row.customername
+        && *scheduledatetime == row.scheduledatetime
+        && row.trucker.as_ref().is_none_or(|line| line == trucker)
+        && row.customeraddress.as_ref().is_none_or(|line| line == customeraddress)
+        && row.priority.is_none_or(|line| line == *priority)
+        && is_known(time_window_start, &row.time_window_start)
+        && is_known(time_window_end, &row.time_window_end)
+        && texts.includes(&row.texts)
 }
 
 /// Returns the header with the line applied: fields of the line win. Ids and names keep their first spelling,

@@ -219,3 +219,106 @@ fn a_delivery_that_moved_on_is_confirmed_or_refused() {
     }
     assert!(!known.unwrap().seen, "nothing is to be written");
 }
+
+/// Number of fields that [`drawn`] fills, and of values that each may have.
+const FIELDS: usize = 15;
+const VALUES: usize = 4;
+
+/// Returns a line with one of a few values in each field of the header, which are alike but for their spelling.
+fn drawn(values: [usize; FIELDS]) -> Row {
+    let mut values = values.into_iter();
+    let mut text = || {
+        [None, Some("isla"), Some("ISLA"), Some("is\u{200b}la")][values.next().unwrap()].map(str::to_owned)
+    };
+    let (shipmentnumber, customername) = (text().unwrap_or_default(), text().unwrap_or_default());
+    let (trucker, customeraddress) = (text(), text());
+    let texts = Texts {
+        driver_id: text(),
+        referencedoc: text(),
+        contact_name: text(),
+        contact_phone: text(),
+        contact_email: text(),
+        instructions: text(),
+        internal_note: text(),
+    };
+    let mut time = || {
+        let milliseconds = [None, Some(0), Some(123), Some(1000)][values.next().unwrap()];
+        milliseconds.map(|it| row(2, None).scheduledatetime + chrono::TimeDelta::milliseconds(it))
+    };
+    let scheduledatetime = time().unwrap_or_else(|| row(2, None).scheduledatetime);
+    let (time_window_start, time_window_end) = (time(), time());
+    let priority =
+        [None, Some(Priority::Normal), Some(Priority::High), Some(Priority::High)][values.next().unwrap()];
+    Row {
+        shipmentnumber,
+        customername,
+        scheduledatetime,
+        trucker,
+        customeraddress,
+        texts,
+        priority,
+        time_window_start,
+        time_window_end,
+        ..row(2, None)
+    }
+}
+
+#[test]
+fn a_line_that_adds_nothing_leaves_the_header_as_it_is() {
+    let same = |value| drawn([value; FIELDS]);
+    for (others, field) in (0..VALUES).flat_map(|others| (0..FIELDS).map(move |field| (others, field))) {
+        for (first, second) in (0..VALUES).flat_map(|first| (0..VALUES).map(move |second| (first, second))) {
+            let with = |value| {
+                let mut values = [others; FIELDS];
+                values[field] = value;
+                drawn(values)
+            };
+            let (header, line) = (new_header(&with(first)), with(second));
+            let after = merged(&header, &line);
+            assert!(!adds_nothing(&header, &line) || after == header, "{header:?} {line:?}");
+            assert_eq!(changed(&header, &line), (after != header).then_some(after));
+        }
+    }
+    for value in 0..VALUES {
+        let header = new_header(&same(value));
+        assert!(adds_nothing(&header, &same(value)), "a repeated header is compared only");
+        assert_eq!(adds_nothing(&header, &Row { texts: same(3).texts, ..same(value) }), value == 3);
+    }
+}
+
+#[test]
+fn a_line_that_repeats_the_header_does_what_one_in_another_spelling_does() {
+    let head = Row {
+        trucker: Some("Isla Express".into()),
+        customeraddress: Some("12 Mabini St".into()),
+        texts: Texts {
+            driver_id: Some("D-1".into()),
+            instructions: Some("Call first".into()),
+            ..Texts::default()
+        },
+        ..row(2, Some(("1", 5)))
+    };
+    // An item that is there, a new one, one that contradicts, and none.
+    let items = [Some(("1", 5)), Some(("2", 7)), Some(("1", 6)), None];
+    let lines = |name: &str| {
+        items.map(|item| Row { customername: name.into(), item: row(3, item).item, ..head.clone() })
+    };
+    let (first, second) = (Uuid::from_u128(1), Uuid::from_u128(2));
+    let mut created = None;
+    apply(&mut created, &head, first);
+    let mut again = stored(created.clone());
+    apply(&mut again, &head, second);
+    let moved_on = stored(created.clone()).map(|it| Known { status: Status::Rejected, ..it });
+    let later = in_a_later_batch(created.clone());
+    for (known, upload) in [(created, first), (later, first), (again, second), (moved_on, second)] {
+        let header = known.as_ref().unwrap().header.clone();
+        let [repeated, respelled] = ["Aling Nena Store", "ALING NENA STORE"].map(lines);
+        assert!(adds_nothing(&header, &repeated[0]) && !adds_nothing(&header, &respelled[0]));
+        let applied = |rows: &[Row]| {
+            let mut known = known.clone();
+            let each = rows.iter().map(|row| (apply(&mut known, row, upload), format!("{known:?}")));
+            each.collect::<Vec<_>>()
+        };
+        assert_eq!(applied(&repeated), applied(&respelled));
+    }
+}

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use proptest::collection::vec;
 use proptest::prelude::any;
-use proptest::test_runner::{Config, RngAlgorithm, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRunner};
 use uuid::Uuid;
 
 use super::actor::Actor;
@@ -313,8 +313,8 @@ fn kind(command: &Command) -> &'static str {
     }
 }
 
-/// Runs `cases` histories; returns how often each case occurred.
-fn tell_stories(cases: u32) -> Seen {
+/// Runs `cases` histories of one worker; returns how often each case occurred.
+fn tell_stories(cases: u32, worker: u32) -> Seen {
     let (people, catalogue) = (everybody(), Catalogue::seed());
     let requirement = PodRequirement::of(&[Proof::Signature]);
     let policy = |over_delivery| Policy {
@@ -327,7 +327,12 @@ fn tell_stories(cases: u32) -> Seen {
     let seen = RefCell::new(Seen::new());
     // The default generator is slow in a build without optimization.
     let rng_algorithm = RngAlgorithm::XorShift;
-    let config = Config { cases, rng_algorithm, failure_persistence: None, ..Config::default() };
+    // Otherwise, all workers would draw the same histories.
+    let rng_seed = match Config::default().rng_seed {
+        RngSeed::Fixed(seed) => RngSeed::Fixed(seed.wrapping_add(worker.into())),
+        RngSeed::Random => RngSeed::Random,
+    };
+    let config = Config { cases, rng_algorithm, rng_seed, failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(&(any::<bool>(), vec(any::<u64>(), 1..=10)), |(over_delivery, events)| {
             let mut world = World::new(&people, policy(over_delivery), &seen);
@@ -344,10 +349,11 @@ fn tell_stories(cases: u32) -> Seen {
 fn the_invariants_hold_in_random_sequences() {
     let cases: u32 = std::env::var("WAYBILL_TEST_SEQUENCES").map_or(100_000, |text| text.parse().unwrap());
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
-    let tell = move || tell_stories(cases.div_ceil(workers));
+    let each = cases.div_ceil(workers);
     let mut seen = Seen::new();
     std::thread::scope(|scope| {
-        let told: Vec<_> = (0..workers).map(|_| scope.spawn(tell)).collect();
+        let told: Vec<_> =
+            (0..workers).map(|worker| scope.spawn(move || tell_stories(each, worker))).collect();
         for (what, times) in told.into_iter().flat_map(|worker| worker.join().unwrap()) {
             *seen.entry(what).or_default() += times;
         }

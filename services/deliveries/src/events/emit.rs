@@ -126,27 +126,30 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
         .flat_map(|fact| [(DELIVERY, fact.id.as_str()), (SHIPMENT, fact.shipmentnumber.as_str())])
         .chain(left.iter().map(|number| (SHIPMENT, number.as_str())));
     let sequences = sequence::next_each(tx, abouts).await?;
-    let sequence = |aggregate, id: &str| sequences.get(&(aggregate, fold(id))).copied().unwrap_or_default();
-    let status = |number: &str| {
-        shipments.get(&fold(number)).map(|status| status.as_str().to_owned()).unwrap_or_default()
-    };
+    let sequence = |aggregate, key: String| sequences.get(&(aggregate, key)).copied().unwrap_or_default();
+    let status = |key: &str| shipments.get(key).map(|status| status.as_str().to_owned()).unwrap_or_default();
     for ImportedDelivery { fact, .. } in &mut deliveries {
-        fact.sequence = sequence(DELIVERY, &fact.id);
-        fact.shipmentstatus = status(&fact.shipmentnumber);
-        fact.shipmentsequence = sequence(SHIPMENT, &fact.shipmentnumber);
+        let shipment = fold(&fact.shipmentnumber);
+        fact.sequence = sequence(DELIVERY, fold(&fact.id));
+        fact.shipmentstatus = status(&shipment);
+        fact.shipmentsequence = sequence(SHIPMENT, shipment);
     }
     outgoing::enqueue_imported(tx, &deliveries, now).await?;
     let left: Vec<ShipmentFact> = left
         .into_iter()
-        .map(|number| ShipmentFact {
-            shipmentstatus: status(&number),
-            sequence: sequence(SHIPMENT, &number),
-            shipmentnumber: number,
+        .map(|number| {
+            let key = fold(&number);
+            ShipmentFact {
+                shipmentstatus: status(&key),
+                sequence: sequence(SHIPMENT, key),
+                shipmentnumber: number,
+            }
         })
         .collect();
     let upload = upload.to_string();
-    let facts: Vec<DeliveryFact> = deliveries.into_iter().map(|it| it.fact).collect();
-    let deliveries = chunks(&facts).into_iter().map(|some| (some.to_vec(), Vec::new()));
+    let mut facts: Vec<DeliveryFact> = deliveries.into_iter().map(|it| it.fact).collect();
+    let chunks = chunks(&facts).into_iter();
+    let deliveries = chunks.map(|length| (facts.drain(..length).collect(), Vec::new()));
     let left = left.chunks(FACTS_PER_EVENT).map(|some| (Vec::new(), some.to_vec()));
     for (deliveries, left_shipments) in deliveries.chain(left) {
         let payload = DeliveriesImported {
@@ -168,18 +171,19 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
     Ok(())
 }
 
-/// Splits deliveries so that each event stays within `FACTS_PER_EVENT` and `BYTES_PER_EVENT`.
-fn chunks(facts: &[DeliveryFact]) -> Vec<&[DeliveryFact]> {
+/// Returns how many deliveries go into each event, so that it stays within `FACTS_PER_EVENT` and `BYTES_PER_EVENT`.
+fn chunks(facts: &[DeliveryFact]) -> Vec<usize> {
     let (mut chunks, mut start, mut bytes) = (Vec::new(), 0, 0);
     for (at, fact) in facts.iter().enumerate() {
-        bytes += fact.encoded_len();
+        let length = fact.encoded_len();
+        bytes += length;
         if at > start && (at - start == FACTS_PER_EVENT || bytes > BYTES_PER_EVENT) {
-            chunks.push(&facts[start..at]);
-            (start, bytes) = (at, fact.encoded_len());
+            chunks.push(at - start);
+            (start, bytes) = (at, length);
         }
     }
     if start < facts.len() {
-        chunks.push(&facts[start..]);
+        chunks.push(facts.len() - start);
     }
     chunks
 }
@@ -259,5 +263,22 @@ pub fn variance_fact(row: &variance::Model, delivery: &delivery::Model, reasons:
         difference_thousandths: row.difference,
         expected_thousandths: row.expected,
         actual_thousandths: row.actual,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_import_is_split_by_number_and_by_size() {
+        let facts = |count: usize, bytes: usize| {
+            vec![DeliveryFact { id: "a".repeat(bytes), ..DeliveryFact::default() }; count]
+        };
+        assert_eq!(chunks(&facts(500, 5)), [500]);
+        assert_eq!(chunks(&facts(1_201, 5)), [500, 500, 201]);
+        assert_eq!(chunks(&facts(5, BYTES_PER_EVENT / 3)), [2, 2, 1]);
+        assert_eq!(chunks(&facts(3, BYTES_PER_EVENT)), [1, 1, 1]);
+        assert!(chunks(&[]).is_empty());
     }
 }

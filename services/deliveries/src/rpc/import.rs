@@ -1,6 +1,6 @@
 //! Converts a batch from the wire to the types of the rules.
 
-use kit::text::normalize;
+use kit::text::normalized;
 use kit::{Error, Result};
 use proto::deliveries::v1::{ImportDeliveriesRequest, ImportMode, ImportRow, Priority};
 
@@ -65,12 +65,12 @@ fn row_of(row: ImportRow) -> Option<Row> {
         None => None,
         Some(number) => Some(Priority::try_from(number).ok()?.try_into().ok()?),
     };
-    let kept = |text: Option<String>| text.as_deref().map(normalize);
+    let kept = |text: Option<String>| text.map(normalized);
     Some(Row {
         line,
-        id: normalize(&delivery_id),
-        shipmentnumber: normalize(&shipmentnumber),
-        customername: normalize(&customername),
+        id: normalized(delivery_id),
+        shipmentnumber: normalized(shipmentnumber),
+        customername: normalized(customername),
         customer_email: kept(customer_email),
         scheduledatetime: proto::instant(scheduledatetime?)?,
         trucker: kept(trucker),
@@ -80,7 +80,7 @@ fn row_of(row: ImportRow) -> Option<Row> {
         time_window_start: time_window_start.and_then(proto::instant),
         time_window_end: time_window_end.and_then(proto::instant),
         item: item.map(|item| Item {
-            item_number: normalize(&item.item_number),
+            item_number: normalized(item.item_number),
             sku: kept(item.sku),
             description: kept(item.description),
             unit: kept(item.unit),

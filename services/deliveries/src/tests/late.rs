@@ -21,7 +21,7 @@ fn due(it: &delivery::Model) -> DateTime<Utc> {
 
 on_both!(late_deliveries_can_be_sorted_by_when_they_are_due, Migrator, |db: Db| async move {
     let all = seeded(&db).await;
-    let now = Clock::system().now();
+    let now = office::seeded_at();
     let pending = || filter("deliverystatus", "equals", &["Pending"]);
     let past = || filter("dueAt", "inDateRange", &["1970-01-01T00:00:00Z", &now.to_rfc3339()]);
     let driven = || filter("driverId", "!isEmpty", &[]);

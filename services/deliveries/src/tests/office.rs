@@ -49,6 +49,11 @@ pub fn at(minutes: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_795_000_000, 0).unwrap() + TimeDelta::minutes(minutes)
 }
 
+/// Returns the time of the demo data: half past one on a Wednesday in Manila, when some deliveries are late.
+pub fn seeded_at() -> DateTime<Utc> {
+    "2026-11-18T05:30:00Z".parse().unwrap()
+}
+
 /// Returns two items with the quantities 5 and 2.5.
 pub fn two_items() -> Vec<DeliveryItemInput> {
     vec![item("1", 5_000), item("2", 2_500)]

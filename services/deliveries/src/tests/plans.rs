@@ -3,10 +3,11 @@
 
 use std::time::Instant;
 
+use ::store::bulk;
 use ::store::testing::{Backend, TestDb, sqlite_plan};
 use proto::common::v1::{Filter, Page, Sort, SortDirection};
 use sea_orm::sea_query::SelectStatement;
-use sea_orm::{ConnectionTrait, DbBackend, Statement, StatementBuilder};
+use sea_orm::{ConnectionTrait, DbBackend, QueryTrait, Statement, StatementBuilder};
 use sea_orm_migration::{MigrationTrait, MigratorTrait};
 use serde_json::Value;
 
@@ -248,6 +249,22 @@ async fn a_search_that_takes_too_long_says_what_to_narrow() {
         .query_one_raw(Statement::from_string(DbBackend::Postgres, "SHOW enable_seqscan"))
         .await;
     assert_eq!(row.unwrap().unwrap().try_get::<String>("", "enable_seqscan").unwrap(), "on");
+    test.close().await;
+}
+
+/// As in the first import, whose tables grow a thousandfold before Postgres measures them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn keys_are_looked_for_in_an_index_although_nothing_was_measured() {
+    let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
+    let tx = test.db.begin().await.unwrap();
+    let shipments = (0..40).map(|it| format!("s-{it}"));
+    let select = delivery::Entity::find()
+        .filter(bulk::among(&*tx, delivery::Column::ShipmentnumberKey, shipments))
+        .into_query();
+    assert_ne!(read_through(&*tx, &select).await, Vec::<String>::new(), "it would be read through otherwise");
+    tx.plan_for_keys().await.unwrap();
+    assert_eq!(read_through(&*tx, &select).await, Vec::<String>::new());
+    drop(tx);
     test.close().await;
 }
 

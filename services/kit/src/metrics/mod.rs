@@ -35,7 +35,7 @@ const SLOW: [f64; 10] = [0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3_600.0, 
 const EXPORT_EVERY: Duration = Duration::from_secs(15);
 
 /// An error of the metrics library. Not named `Error`, which is the crate's own type.
-pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 static METRICS: OnceLock<Metrics> = OnceLock::new();
 
@@ -146,7 +146,7 @@ fn label(key: &'static str, value: impl Into<Value>) -> KeyValue {
 }
 
 /// Returns the metrics of the process in the text format of Prometheus.
-pub fn text() -> Result<String, Failure> {
+pub(crate) fn text() -> Result<String, Failure> {
     Ok(TextEncoder::new().encode_to_string(&metrics().registry.gather())?)
 }
 

@@ -61,18 +61,17 @@ mod tests {
     use tokio_stream::StreamExt;
 
     use super::*;
+    use crate::testing::metric_value;
 
-    fn broken() -> u64 {
-        let text = metrics::text().unwrap();
-        let line = text.lines().find(|line| line.starts_with("waybill_streams_broken_total{"));
-        line.and_then(|line| line.rsplit(' ').next()).map_or(0, |count| count.parse().unwrap())
+    fn broken() -> f64 {
+        metric_value("waybill_streams_broken_total", &[("stream", STREAM)]).unwrap_or_default()
     }
 
     #[tokio::test]
     async fn a_response_that_breaks_off_is_counted_if_the_fault_is_ours() {
         let refused = || Error::precondition("SESSION_ENDED", "x");
-        let failures: [(fn() -> Error, u64); 3] =
-            [(refused, 0), (|| Error::internal("gone"), 1), (|| panic!("a panic on purpose"), 1)];
+        let failures: [(fn() -> Error, f64); 3] =
+            [(refused, 0.0), (|| Error::internal("gone"), 1.0), (|| panic!("a panic on purpose"), 1.0)];
         for (failure, counted) in failures {
             let before = broken();
             let response = stream(move |sender: Sender<u32>| async move {

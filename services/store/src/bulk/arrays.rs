@@ -4,31 +4,51 @@
 //! Statements with a placeholder for each value took longer to parse and plan than to run.
 
 use chrono::SecondsFormat;
+use kit::{Error, Result};
 use sea_orm::sea_query::{ColumnType, Expr, ExprTrait, Func, InsertStatement, OnConflict, Query};
 use sea_orm::{ActiveModelTrait, ActiveValue, ColumnTrait, EntityName, EntityTrait, Iterable, Value};
+use uuid::fmt::Hyphenated;
 
-/// Returns the statement that inserts these rows. A column that only some rows set is NULL in the others. `None`
-/// if a column has a type that no array is written for.
+const HEX: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+
+type Column<A> = <<A as ActiveModelTrait>::Entity as EntityTrait>::Column;
+
+/// Returns the statement that inserts these rows, whose values it takes. A column that only some rows set is NULL in
+/// the others. `None` if a column has a type that no array is written for; the rows then keep their values.
 pub(super) fn insert<A: ActiveModelTrait>(
-    rows: &[A],
+    rows: &mut [A],
     conflict: Option<&OnConflict>,
-) -> Option<InsertStatement> {
+) -> Result<Option<InsertStatement>> {
+    let Some(types) = types(rows) else { return Ok(None) };
     let mut insert = Query::insert();
     insert.into_table(A::Entity::default().table_ref());
-    let mut columns = Vec::new();
     let mut arrays = Query::select();
-    for column in <A::Entity as EntityTrait>::Column::iter() {
-        let Some(array) = array(rows, column)? else { continue };
-        columns.push(column);
+    for (column, array_type) in &types {
+        // The rows have lost values by now, so they can't be written in another way.
+        let array =
+            array(rows, *column).ok_or_else(|| Error::internal("a column has values of several types"))?;
         // The array is bound as text. Bound as an array, it couldn't contain NULL.
-        let array = Expr::val(array).cast_as("text").cast_as(array_type(column)?);
+        let array = Expr::val(array).cast_as("text").cast_as(*array_type);
         arrays.expr(Func::cust("unnest").arg(array));
     }
-    insert.columns(columns).select_from(arrays).ok()?;
+    let columns = types.into_iter().map(|(column, _)| column);
+    insert.columns(columns).select_from(arrays).map_err(Error::internal)?;
     if let Some(conflict) = conflict {
         insert.on_conflict(conflict.clone());
     }
-    Some(insert)
+    Ok(Some(insert))
+}
+
+/// Returns the columns that a row sets, with the types of their arrays. `None` if there is no array for one of them.
+fn types<A: ActiveModelTrait>(rows: &[A]) -> Option<Vec<(Column<A>, &'static str)>> {
+    let mut types = Vec::new();
+    for column in Column::<A>::iter() {
+        let Some(value) = rows.iter().find_map(|row| row.get(column).into_value()) else { continue };
+        // All values of a column have the type of its field, so checking the first one suffices.
+        element(&mut String::new(), value)?;
+        types.push((column, array_type(column)?));
+    }
+    Some(types)
 }
 
 fn array_type(column: impl ColumnTrait) -> Option<&'static str> {
@@ -48,27 +68,21 @@ fn array_type(column: impl ColumnTrait) -> Option<&'static str> {
     })
 }
 
-/// Writes the values of one column as an array of Postgres. The inner `None`: no row sets the column.
-fn array<A: ActiveModelTrait>(
-    rows: &[A],
-    column: <A::Entity as EntityTrait>::Column,
-) -> Option<Option<String>> {
-    if rows.iter().all(|row| row.get(column).is_not_set()) {
-        return Some(None);
-    }
+/// Takes the values of one column, and writes them as an array of Postgres.
+fn array<A: ActiveModelTrait>(rows: &mut [A], column: Column<A>) -> Option<String> {
     let mut text = String::with_capacity(rows.len() * 16);
     text.push('{');
     for row in rows {
         if text.len() > 1 {
             text.push(',');
         }
-        match row.get(column) {
+        match row.take(column) {
             ActiveValue::Set(value) | ActiveValue::Unchanged(value) => element(&mut text, value)?,
             ActiveValue::NotSet => text.push_str("NULL"),
         }
     }
     text.push('}');
-    Some(Some(text))
+    Some(text)
 }
 
 fn element(text: &mut String, value: Value) -> Option<()> {
@@ -77,9 +91,11 @@ fn element(text: &mut String, value: Value) -> Option<()> {
         Value::String(Some(it)) => quoted(text, &it),
         Value::Json(Some(it)) => quoted(text, &it.to_string()),
         Value::Bytes(Some(it)) => {
+            text.reserve(2 * it.len() + 5);
             text.push_str("\"\\\\x");
             for byte in it {
-                write!(text, "{byte:02x}").ok()?;
+                text.push(HEX[usize::from(byte >> 4)]);
+                text.push(HEX[usize::from(byte & 15)]);
             }
             text.push('"');
         }
@@ -88,7 +104,7 @@ fn element(text: &mut String, value: Value) -> Option<()> {
         Value::Int(Some(it)) => write!(text, "{it}").ok()?,
         Value::BigInt(Some(it)) => write!(text, "{it}").ok()?,
         Value::Double(Some(it)) => write!(text, "{it}").ok()?,
-        Value::Uuid(Some(it)) => write!(text, "{it}").ok()?,
+        Value::Uuid(Some(it)) => text.push_str(it.hyphenated().encode_lower(&mut [0; Hyphenated::LENGTH])),
         Value::ChronoDate(Some(it)) => write!(text, "{it}").ok()?,
         // Postgres keeps microseconds, and would round.
         Value::ChronoDateTimeUtc(Some(it)) => {

@@ -5,7 +5,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, Value};
 
 /// Returns whether `column`, which holds text, has one of these keys.
 ///
-/// Use it where hundreds of keys are usual, in a transaction with [`crate::Tx::plan_for_values`]. With a placeholder
+/// Use it where hundreds of keys are usual, in a transaction with [`crate::Tx::plan_for_keys`]. With a placeholder
 /// for each key, a statement would be parsed again for each number of keys.
 pub fn among<K: Into<String>>(
     connection: &impl ConnectionTrait,

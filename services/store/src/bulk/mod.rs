@@ -52,7 +52,7 @@ where
     A: ActiveModelTrait + Send,
 {
     let mut rest = rows.into_iter();
-    while let Some(insert) = next(connection, &mut rest, None) {
+    while let Some(insert) = next(connection, &mut rest, None)? {
         connection.execute(&insert).await.map_err(db)?;
     }
     Ok(())
@@ -64,7 +64,7 @@ where
     A: ActiveModelTrait + Send,
 {
     let (mut rest, mut changed) = (rows.into_iter(), 0);
-    while let Some(insert) = next(connection, &mut rest, Some(conflict)) {
+    while let Some(insert) = next(connection, &mut rest, Some(conflict))? {
         changed += connection.execute(&insert).await.map_err(db)?.rows_affected();
     }
     Ok(changed)
@@ -81,7 +81,7 @@ where
     A: ActiveModelTrait + Send,
 {
     let (mut changed, mut rest) = (Vec::with_capacity(rows.len()), rows.into_iter());
-    while let Some(mut insert) = next(connection, &mut rest, Some(conflict)) {
+    while let Some(mut insert) = next(connection, &mut rest, Some(conflict))? {
         insert.returning(Query::returning().columns(<A::Entity as EntityTrait>::Column::iter()));
         for row in connection.query_all(&insert).await.map_err(db)? {
             changed.push(Model::<A>::from_query_result(&row, "").map_err(db)?);
@@ -95,16 +95,16 @@ fn next<A: ActiveModelTrait>(
     connection: &impl ConnectionTrait,
     rest: &mut IntoIter<A>,
     conflict: Option<&OnConflict>,
-) -> Option<InsertStatement> {
+) -> Result<Option<InsertStatement>> {
     let left = rest.len();
     if left == 0 {
-        return None;
+        return Ok(None);
     }
     if connection.get_database_backend() == DbBackend::Postgres && left > FEW {
         let count = left.min(ARRAYS);
-        if let Some(insert) = arrays::insert(&rest.as_slice()[..count], conflict) {
+        if let Some(insert) = arrays::insert(&mut rest.as_mut_slice()[..count], conflict)? {
             rest.by_ref().take(count).for_each(drop);
-            return Some(insert);
+            return Ok(Some(insert));
         }
     }
     let rows = rest.by_ref().take(length::<A::Entity>(left));
@@ -112,7 +112,7 @@ fn next<A: ActiveModelTrait>(
     if let Some(conflict) = conflict {
         insert.on_conflict(conflict.clone());
     }
-    Some(insert)
+    Ok(Some(insert))
 }
 
 #[cfg(test)]

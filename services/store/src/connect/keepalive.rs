@@ -4,16 +4,37 @@
 //!
 //! The options would harm other connections, such as those of drivers on slow mobile networks, so only
 //! connections to the port of the database get them.
+//!
+//! The server gets the same options for its end. Otherwise it keeps the session of a machine that vanished for about
+//! two hours, with the locks of its transaction and its place among the connections.
 
 use std::os::fd::RawFd;
 
 use nix::sys::socket::sockopt::KeepAlive;
 use nix::sys::socket::{SockaddrStorage, getpeername, setsockopt};
+use sea_orm::sqlx::postgres::PgConnectOptions;
+use sea_orm::sqlx::{self, Executor, PgConnection};
 
 use super::no_delay;
 
+/// The options of [`keep_alive`] for the server's end, which Postgres ignores on a Unix socket. Statements, because a
+/// pooler may refuse startup parameters that it does not know.
+const ON_SERVER: &str = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; \
+    SET tcp_user_timeout = 10000";
+
+/// Returns the port of a server. An invalid address fails when connecting; no connection has port 0.
+pub fn port_of(url: &str) -> u16 {
+    url.parse::<PgConnectOptions>().map_or(0, |it| it.get_port())
+}
+
+/// Sets the options at both ends of a new connection to this port.
+pub async fn set_at_both_ends(port: u16, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    set(port);
+    connection.execute(ON_SERVER).await.map(|_| ())
+}
+
 /// Sets the options on every open TCP connection to this port.
-pub fn set(port: u16) {
+fn set(port: u16) {
     no_delay::each_open_file(|number| {
         if peer_port(number) == Some(port) {
             keep_alive(number);

@@ -1,7 +1,7 @@
 //! Connections: one writer and several readers on SQLite, one pool on Postgres and a connection that checks it.
 
 pub(crate) mod durable;
-mod keepalive;
+pub(crate) mod keepalive;
 pub(crate) mod no_delay;
 pub(crate) mod pooler;
 mod postgres;

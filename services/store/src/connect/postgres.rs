@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use kit::config::Database as DatabaseConfig;
 use sea_orm::ConnectOptions;
 use sea_orm::sqlx::pool::PoolConnectionMetadata;
-use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::{self, Connection, Executor, PgConnection, Row};
 
 use super::{is_reusable, keepalive, no_delay, quiet};
@@ -24,6 +23,9 @@ const REPLACED: Duration = Duration::from_secs(3);
 /// After a connection was found whose server accepts no changes, each connection is tested before it is used, for
 /// this long.
 const SUSPECTED: Duration = Duration::from_secs(60);
+/// Makes the server end a session whose transaction has waited a minute for its next statement: a process that hangs
+/// would keep its locks for good. No transaction waits that long for anything else, such as the storage.
+const LONGEST_IDLE: &str = "SET idle_in_transaction_session_timeout = 60000";
 /// Asks whether the server accepts no changes. The answer is `on` on a standby and on a server that was made
 /// read-only, otherwise `off`.
 pub(super) const IS_READ_ONLY: &str = "SHOW transaction_read_only";
@@ -65,16 +67,14 @@ fn pool(url: &str, config: &DatabaseConfig, longest: Duration, demotion: &Demoti
     let mut options = ConnectOptions::new(url);
     let demotion = demotion.clone();
     quiet(&mut options);
-    // An invalid address fails when connecting. No connection has port 0.
-    let port = url.parse::<PgConnectOptions>().map_or(0, |it| it.get_port());
+    let port = keepalive::port_of(url);
     options
         .set_application_name("waybill")
         .map_sqlx_postgres_pool_opts(move |it| {
             let demotion = demotion.clone();
-            it.after_connect(move |_, _| {
+            it.after_connect(move |connection, _| {
                 no_delay::set();
-                keepalive::set(port);
-                Box::pin(std::future::ready(Ok(())))
+                Box::pin(limit(port, connection))
             })
             .before_acquire(move |connection, state| {
                 let demotion = demotion.clone();
@@ -85,6 +85,12 @@ fn pool(url: &str, config: &DatabaseConfig, longest: Duration, demotion: &Demoti
         .test_before_acquire(false)
         .statement_timeout(Duration::from_secs(config.statement_timeout_seconds));
     options
+}
+
+/// Makes the server end the session of a caller that is gone.
+async fn limit(port: u16, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    keepalive::set_at_both_ends(port, connection).await?;
+    connection.execute(LONGEST_IDLE).await.map(|_| ())
 }
 
 /// Returns whether an idle connection may be used; otherwise a new one takes its place. The server or something on the
@@ -223,6 +229,37 @@ mod tests {
             }
         });
         assert!(found.contains(&Ok(Some([5, 2, 3, 10_000]))), "{found:?}");
+        db.close().await;
+        drop_postgres(&name).await;
+    }
+
+    /// Returns the text that a query answers.
+    async fn text(connection: &impl ConnectionTrait, sql: &str) -> String {
+        let row = connection.query_one_raw(Statement::from_string(DbBackend::Postgres, sql)).await;
+        row.unwrap().unwrap().try_get_by_index(0).unwrap()
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn the_server_ends_the_session_of_a_caller_that_is_gone() {
+        let (url, name) = create_postgres().await;
+        let db = Db::connect(&url, &config()).await.unwrap();
+        let tx = db.begin().await.unwrap();
+        let limits = "SELECT concat_ws(' ', current_setting('tcp_keepalives_idle'), \
+             current_setting('tcp_keepalives_interval'), current_setting('tcp_keepalives_count'), \
+             current_setting('tcp_user_timeout'), current_setting('idle_in_transaction_session_timeout'))";
+        assert_eq!(text(&*tx, limits).await, "5 2 3 10000 1min");
+        let session = text(&*tx, "SELECT pg_backend_pid()::text").await;
+        tx.execute_unprepared("SET LOCAL idle_in_transaction_session_timeout = 20").await.unwrap();
+        let sessions = format!("SELECT count(*)::text FROM pg_stat_activity WHERE pid = {session}");
+        let begun = Instant::now();
+        while text(&db.reader, &sessions).await != "0" {
+            assert!(begun.elapsed() < Duration::from_secs(10), "the session stayed");
+            sleep(Duration::from_millis(20)).await;
+        }
+        let refused = tx.execute_unprepared("SELECT 1").await.map_err(crate::db).unwrap_err();
+        assert_eq!((refused.kind, refused.reason.as_str()), (kit::Kind::Unavailable, "DATABASE_BUSY"));
+        drop(tx);
+        db.begin().await.unwrap().commit().await.unwrap();
         db.close().await;
         drop_postgres(&name).await;
     }

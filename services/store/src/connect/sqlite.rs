@@ -28,6 +28,13 @@ impl Use {
         }
     }
 
+    /// Returns the size of a connection's page cache, in KiB with a minus sign. The writer's is smaller: a change by
+    /// another connection empties a cache, but nothing empties the writer's, so after an import the writers of all
+    /// services keep theirs full. A writer needs room for little more than the pages of one transaction.
+    fn cache(self) -> &'static str {
+        if matches!(self, Use::Write) { "-4000" } else { "-8000" }
+    }
+
     fn query_only(self) -> &'static str {
         if matches!(self, Use::Write) { "OFF" } else { "ON" }
     }
@@ -56,9 +63,12 @@ pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
                 // Commits must survive a power failure: NORMAL would lose the last ones.
                 .pragma("synchronous", "FULL")
                 .pragma("temp_store", "MEMORY")
-                // 8 MB for each connection. A mapping of the file would not be faster, and would count as memory of
-                // the process once for each connection.
-                .pragma("cache_size", "-8000")
+                // A mapping of the file would not be faster, and would count as memory of the process once for each
+                // connection.
+                .pragma("cache_size", of.cache())
+                // In pages of 4 KB. Up to 8 MB of changed pages stay in the cache until the commit, whatever its size:
+                // pages that are written before the commit may have to be written again.
+                .pragma("cache_spill", "2000")
                 .pragma("wal_autocheckpoint", "4000")
                 .pragma("query_only", of.query_only())
                 .optimize_on_close(matches!(of, Use::Write), None)

@@ -9,7 +9,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement, sqlx};
 use sea_orm_migration::prelude::*;
 
 use super::{Found, WaitFor, Waiting};
-use crate::connect::no_delay;
+use crate::connect::{keepalive, no_delay};
 use crate::error::is_lock_timeout;
 use crate::{Db, db};
 
@@ -71,18 +71,21 @@ fn next<M: MigratorTrait>(pending: &[String]) -> (u32, &'static str) {
 /// because indexing a large table takes long.
 async fn connect(db_: &Db) -> Result<DatabaseConnection> {
     let mut options = sea_orm::ConnectOptions::new(db_.url());
+    let port = keepalive::port_of(db_.url());
     options
         .max_connections(1)
         .idle_timeout(None::<Duration>)
         .max_lifetime(None::<Duration>)
         .acquire_timeout(Duration::from_secs(5))
         .sqlx_logging(false)
-        .map_sqlx_postgres_pool_opts(|it| {
+        .map_sqlx_postgres_pool_opts(move |it| {
             let is_taken = Arc::new(AtomicBool::new(false));
-            it.after_connect(move |_, _| {
+            it.after_connect(move |connection, _| {
                 no_delay::set();
                 let second = is_taken.swap(true, Ordering::SeqCst);
-                Box::pin(std::future::ready(if second { Err(lost()) } else { Ok(()) }))
+                Box::pin(async move {
+                    if second { Err(lost()) } else { keepalive::set_at_both_ends(port, connection).await }
+                })
             })
         });
     no_delay::connecting(sea_orm::Database::connect(options)).await.map_err(|error| {
@@ -109,5 +112,25 @@ async fn take_lock(connection: &DatabaseConnection, patience: Duration) -> Resul
             return Ok(());
         }
         waiting.pause().await?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{config, create_postgres, drop_postgres};
+
+    /// Otherwise the lock of an upgrade whose machine vanished would be held for two hours.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn the_server_finds_out_soon_that_an_upgrade_is_gone() {
+        let (url, name) = create_postgres().await;
+        let db = Db::connect(&url, &config()).await.unwrap();
+        let connection = connect(&db).await.unwrap();
+        let idle = Statement::from_string(DbBackend::Postgres, "SHOW tcp_keepalives_idle");
+        let row = connection.query_one_raw(idle).await.unwrap().unwrap();
+        assert_eq!(row.try_get_by_index::<String>(0).unwrap(), "5");
+        connection.close().await.unwrap();
+        db.close().await;
+        drop_postgres(&name).await;
     }
 }

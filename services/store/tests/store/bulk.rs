@@ -4,7 +4,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
+use sea_orm::{
+    ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, Schema,
+};
 use store::outbox::outbox_event::{ActiveModel, Column, Entity, Model};
 use store::testing::{Backend, TestDb};
 use store::{Db, bulk, on_both};
@@ -83,6 +85,42 @@ on_both!(what_only_some_rows_set_is_empty_in_the_others, Migrator, |db: Db| asyn
     tx.commit().await.unwrap();
     let refusals: Vec<bool> = all(&db).await.iter().map(|row| row.refusal.is_some()).collect();
     assert_eq!(refusals, (0..40).map(|place| place % 2 == 0).collect::<Vec<_>>());
+});
+
+mod level {
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "level")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: i64,
+        pub name: String,
+        pub level: f32,
+        pub note: Option<String>,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+on_both!(rows_with_a_type_that_has_no_array_are_stored_with_all_values, Migrator, |db: Db| async move {
+    let rows: Vec<level::Model> = (0..40_i64)
+        .map(|id| level::Model {
+            id,
+            name: format!("level {id}"),
+            level: id as f32 / 2.0,
+            note: (id % 2 == 0).then(|| "even".to_owned()),
+        })
+        .collect();
+    let active = rows.iter().cloned().map(|row| row.into_active_model().reset_all());
+    let tx = db.begin().await.unwrap();
+    let table = Schema::new(tx.get_database_backend()).create_table_from_entity(level::Entity);
+    tx.execute(&table).await.unwrap();
+    bulk::insert(&*tx, active.collect()).await.unwrap();
+    tx.commit().await.unwrap();
+    let stored = level::Entity::find().order_by_asc(level::Column::Id).all(db.read()).await.unwrap();
+    assert_eq!(stored, rows);
 });
 
 on_both!(a_conflict_is_decided_for_each_row, Migrator, |db: Db| async move {

@@ -11,10 +11,11 @@ use prost::Message;
 use proto::events::envelope::Payload;
 use proto::events::{Envelope, ImportFinished};
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 use store::outbox::outbox_event;
 use store::outbox::{NewEvent, add, waiting};
 use store::relay::{Publish, Relay};
+use store::testing::{Backend, TestDb, config};
 use store::{Db, counter, on_both};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
@@ -162,6 +163,31 @@ on_both!(a_lease_of_a_clock_that_was_set_back_does_not_hold, Migrator, |db: Db| 
     tx.commit().await.unwrap();
     assert_eq!(Relay::new(db.clone(), Recorder::default()).relay().await.unwrap(), 1);
 });
+
+/// As when a service had hardly any events for days: Postgres keeps the plan of a connection that it made for one row.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_has_its_size_however_few_rows_its_plan_was_made_for() {
+    let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
+    let keep_plans = "DO $$ BEGIN EXECUTE \
+         format('ALTER DATABASE %I SET plan_cache_mode = force_generic_plan', current_database()); END $$";
+    test.db.read().execute_unprepared(keep_plans).await.unwrap();
+    let one = kit::config::Database { max_connections: 1, ..config() };
+    let db = Db::connect(&test.url, &one).await.unwrap();
+    let relay = Relay::new(db.clone(), Recorder::default());
+    commit(&db, "first").await;
+    assert_eq!(relay.relay().await.unwrap(), 1);
+    db.read().execute_unprepared("ANALYZE outbox").await.unwrap();
+    commit(&db, "second").await;
+    assert_eq!(relay.relay().await.unwrap(), 1);
+    let tx = db.begin().await.unwrap();
+    for at in 0..150 {
+        add(&tx, event(&at.to_string())).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    assert_eq!(relay.relay().await.unwrap(), 100);
+    db.close().await;
+    test.close().await;
+}
 
 on_both!(the_running_relay_wakes_on_commit_and_empties_on_stop, Migrator, |db: Db| async move {
     let recorder = Recorder::default();

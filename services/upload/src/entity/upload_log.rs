@@ -239,8 +239,8 @@ impl Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Selects uploads that ended without importing anything, so that their files are not read again. Leaves out those of
-/// which deliveries may have rows, as [`Model::has_more_to_undo`] does.
+/// Selects uploads that ended without importing anything, so that their files are not read again: the failed ones of
+/// which [`Model::has_more_to_undo`] would return false. A test compares the two.
 pub fn came_to_nothing() -> Condition {
     let was_dry_run = Condition::all().add(Column::DryRun.eq(true)).add(Column::JobId.is_not_null());
     let sent_nothing =

@@ -1,12 +1,13 @@
 //! Splits a file into batches, the same ones in every pass.
 //!
 //! A batch ends at the end of a document, so that deliveries can refuse a document as a whole; only a
-//! document longer than [`MAX_DOCUMENT`] lines is split. A thread reads and validates up to two batches ahead
-//! of the current one, which bounds the memory.
+//! document longer than [`MAX_DOCUMENT`] lines is split. A thread reads and validates one batch while the one before
+//! it is sent, which bounds the memory.
 
 use ::store::filter::fold;
 use ::store::jobs::Halt;
 use proto::deliveries::v1::ImportRow;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::corrections::{Corrections, apply};
@@ -151,9 +152,36 @@ impl Lines {
     }
 }
 
+/// Sends batches. Takes a permit of the channel before a batch is read, so that no second batch is in memory while the
+/// first one waits.
+struct BatchSender<'a> {
+    channel: &'a mpsc::Sender<Batch>,
+    permit: Option<mpsc::Permit<'a, Batch>>,
+}
+
+impl BatchSender<'_> {
+    /// Waits for a permit, unless it has one. Returns false when the receiver is gone.
+    fn reserve(&mut self) -> bool {
+        if self.permit.is_none() {
+            self.permit = Handle::current().block_on(self.channel.reserve()).ok();
+        }
+        self.permit.is_some()
+    }
+
+    /// Returns false when the receiver is gone.
+    fn send(&mut self, batch: Batch) -> bool {
+        let has_permit = self.reserve();
+        if let Some(permit) = self.permit.take() {
+            permit.send(batch);
+        }
+        has_permit
+    }
+}
+
 impl Batches {
-    /// Sends every batch that is not confirmed yet. Stops when the receiver is gone.
+    /// Sends every batch that is not confirmed yet. Stops when the receiver is gone. Call it from a blocking task.
     pub fn read(&mut self, send: &mpsc::Sender<Batch>) -> Result<(), Halt> {
+        let mut sender = BatchSender { channel: send, permit: None };
         let mut rows = self.source.open()?;
         let mapping = std::sync::Arc::new(rows.mapping().clone());
         let context = self.reading.rows();
@@ -161,6 +189,9 @@ impl Batches {
         let (mut batch, mut document) = (Lines::default(), Lines::default());
         let mut number = if self.corrections.is_some() { self.first } else { 0 };
         loop {
+            if !sender.reserve() {
+                return Ok(());
+            }
             let next = rows.next()?;
             if let Some(raw) = next {
                 let Some(line) = self.line(raw, &mapping, &context, &mut ordinals)? else { continue };
@@ -170,7 +201,7 @@ impl Batches {
                 }
                 if !batch.has_room_for(&document) {
                     let full = std::mem::take(&mut batch);
-                    if !self.send(send, full, &mut number, &mapping, rows.bytes_read()) {
+                    if !self.send(&mut sender, full, &mut number, &mapping, rows.bytes_read()) {
                         return Ok(());
                     }
                 }
@@ -180,13 +211,13 @@ impl Batches {
             }
             if !batch.has_room_for(&document) {
                 let full = std::mem::take(&mut batch);
-                if !self.send(send, full, &mut number, &mapping, rows.bytes_read()) {
+                if !self.send(&mut sender, full, &mut number, &mapping, rows.bytes_read()) {
                     return Ok(());
                 }
             }
             batch.append(document);
             if !batch.lines.is_empty() {
-                self.send(send, batch, &mut number, &mapping, rows.bytes_read());
+                self.send(&mut sender, batch, &mut number, &mapping, rows.bytes_read());
             }
             return Ok(());
         }
@@ -223,7 +254,7 @@ impl Batches {
     /// is gone.
     fn send(
         &self,
-        send: &mpsc::Sender<Batch>,
+        sender: &mut BatchSender<'_>,
         lines: Lines,
         number: &mut i32,
         mapping: &std::sync::Arc<Mapping>,
@@ -257,7 +288,7 @@ impl Batches {
                 }
             }
         }
-        send.blocking_send(batch).is_ok()
+        sender.send(batch)
     }
 }
 

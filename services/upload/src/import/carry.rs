@@ -64,6 +64,7 @@ pub async fn answered(
         }
         tally(&mut step, answer, &batch);
     }
+    drop(batch);
     step.refused.sort_by_key(|row| row.line);
     documents.add_rows(&step.refused);
     if checking {

@@ -53,7 +53,8 @@ use survey::Survey;
 use undo::Undoer;
 use values::Replacements;
 
-/// Number of batches that wait in the channel. The reader holds another one, so it is two batches ahead.
+/// Number of batches that wait in the channel. The reader reads the next one only when it has a place there, so it is
+/// one batch ahead.
 const AHEAD: usize = 1;
 
 /// Works on imports until stopped.

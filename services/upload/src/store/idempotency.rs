@@ -34,7 +34,8 @@ impl Key {
             return Ok(None);
         }
         if key.len() > LONGEST || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-            let text = format!("Idempotency-Key must be 1 to {LONGEST} printable ASCII characters");
+            let text =
+                format!("Idempotency-Key must be 1 to {LONGEST} printable ASCII characters without spaces");
             return Err(Error::invalid("IDEMPOTENCY_KEY_INVALID", text));
         }
         // Include the lengths, so that two different lists of parts never give the same text.

@@ -1,6 +1,10 @@
 //! A day of the office, with some of everything that changes data. Each day leaves the same records
 //! (`traces`), whatever is killed during the day.
 
+use std::sync::LazyLock;
+
+use chrono::{DateTime, SecondsFormat, SubsecRound, TimeDelta, Utc};
+use kit::clock::Clock;
 use serde_json::{Value, json};
 
 use crate::client::Staff;
@@ -15,6 +19,20 @@ pub const PNG: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00
 /// Returns the tag of a day, which is part of every name created that day.
 pub fn tag(day: u32) -> String {
     format!("q{day:04}q")
+}
+
+/// Returns when things happen on site. It is recent, because positions and driver logs are not kept forever, and the same
+/// for all days of a run, because they are compared.
+pub fn on_site() -> DateTime<Utc> {
+    static YESTERDAY: LazyLock<DateTime<Utc>> =
+        LazyLock::new(|| Clock::system().now().trunc_subsecs(0) - TimeDelta::days(1));
+    *YESTERDAY
+}
+
+/// Returns the variables of a query for the positions of a driver on site.
+pub fn positions_of(driver: &str) -> Value {
+    let time = |minutes| (on_site() + TimeDelta::minutes(minutes)).to_rfc3339_opts(SecondsFormat::Secs, true);
+    json!({ "id": driver, "from": time(-5), "to": time(5) })
 }
 
 pub fn is(state: &Value, path: &str, wanted: &str) -> bool {
@@ -375,12 +393,12 @@ async fn drivers(staff: &mut Staff<'_>, tag: &str) {
     staff.wait_for(ACCOUNT, account, |it| is(it, "/driverAccounts/0/status", "invited")).await;
     for device in [phone, format!("Stray-{tag}")] {
         for second in [0, 10, 20] {
-            let query =
-                format!("id={device}&lat=14.5995&lon=120.98{second}&timestamp={}", 1_795_300_000 + second);
+            let timestamp = on_site().timestamp() + second;
+            let query = format!("id={device}&lat=14.5995&lon=120.98{second}&timestamp={timestamp}");
             staff.ask(|http, product| http.get(format!("{}/?{query}", product.ingest))).await;
         }
     }
-    let way = "query Q($id: String!) { driverPositions(driverId: $id, from: \"2026-11-01T00:00:00Z\", \
-               to: \"2026-11-30T00:00:00Z\") { more } }";
-    staff.read(way, &json!({ "id": id })).await;
+    let way = "query Q($id: String!, $from: DateTime!, $to: DateTime!) { \
+               driverPositions(driverId: $id, from: $from, to: $to) { more } }";
+    staff.read(way, &positions_of(&id)).await;
 }

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use kit::clock::Clock;
@@ -55,10 +55,17 @@ fn the_page_lists_every_point() {
     assert!(listed.len() >= 60);
 }
 
-/// Returns the seed for random choices. By default it changes daily, so that over time all points are chosen.
+/// Returns the seed for random choices, and prints it. By default it changes daily, so that over time all points are
+/// chosen.
 pub fn seed() -> u64 {
-    let today = Clock::system().now().timestamp() / 86_400;
-    number("WAYBILL_KILL_SEED", usize::try_from(today).unwrap()) as u64
+    // Computed once, because a test may run past midnight.
+    static SEED: LazyLock<u64> = LazyLock::new(|| {
+        let today = Clock::system().now().timestamp() / 86_400;
+        let seed = number("WAYBILL_KILL_SEED", usize::try_from(today).unwrap()) as u64;
+        eprintln!("WAYBILL_KILL_SEED={seed} repeats this run");
+        seed
+    });
+    *SEED
 }
 
 /// Returns a share of these points: as many as the environment says, else `default`.

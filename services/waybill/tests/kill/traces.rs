@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use crate::client::Staff;
-use crate::day::{DRIVER, USER, list_of, tag};
+use crate::day::{DRIVER, USER, list_of, positions_of, tag};
 
 /// How many audit entries are read per request.
 const PAGE: usize = 100;
@@ -35,13 +35,13 @@ pub async fn end_of(staff: &mut Staff<'_>, day: u32, log: &AuditLog) -> Value {
                 rowsUpdated rowsSkipped rowsFailed deliveriesCreated itemsCreated } }";
     found.push(staff.read(logs, &list_of("filename", "startsWith", &tag)).await);
     found.push(staff.read(USER, &list_of("username", "equals", &format!("ana-{tag}"))).await);
-    let driver = json!({ "id": format!("D-{tag}") });
-    found.push(staff.read(DRIVER, &driver).await);
-    let way = "query Q($id: String!) { driverPositions(driverId: $id, from: \"2026-11-01T00:00:00Z\", \
-               to: \"2026-11-30T00:00:00Z\") { positions { occurredAt } } }";
-    found.push(staff.read(way, &driver).await);
+    let driver = format!("D-{tag}");
+    found.push(staff.read(DRIVER, &json!({ "id": driver })).await);
+    let way = "query Q($id: String!, $from: DateTime!, $to: DateTime!) { \
+               driverPositions(driverId: $id, from: $from, to: $to) { positions { occurredAt } } }";
+    found.push(staff.read(way, &positions_of(&driver)).await);
     let log = "query Q($page: PageOptions) { driverLogs(page: $page) { activity deliveryId } }";
-    let mut page = list_of("driverId", "equals", &format!("D-{tag}"));
+    let mut page = list_of("driverId", "equals", &driver);
     page["page"]["sort"] = json!([{ "key": "occurredAt", "direction": "asc" }]);
     let activities = ["arrived", "assigned", "blocked"];
     let mut log =

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use chrono::SecondsFormat;
 use serde_json::{Value, json};
 
 use crate::client::Staff;
-use crate::day::{ACCOUNT, PIN, PNG, choose_password, exists, is, list_of};
+use crate::day::{ACCOUNT, PIN, PNG, choose_password, exists, is, list_of, on_site};
 
 const DELIVERY: &str = "query Q($id: String!) { delivery(id: $id) { id version deliverystatus attempt instructions \
                         driverId attachments { kind } items { itemNumber quantity } } }";
@@ -103,7 +104,7 @@ async fn fail_and_correct(staff: &mut Staff<'_>, id: &str) {
     staff
         .bring_about(one(), |it| it["delivery"]["attempt"] == 2, |it| {
             let input = json!({ "deliveryId": id, "clientEventId": event, "version": it["delivery"]["version"],
-                                "scheduledatetime": "2031-12-24T08:00:00+08:00" });
+                                "scheduledatetime": "2099-12-24T08:00:00+08:00" });
             ("rescheduleDelivery", "{ version }", input)
         })
         .await;
@@ -214,7 +215,7 @@ pub async fn put_off_and_back(staff: &mut Staff<'_>, tag: &str) {
     let filter = json!([{ "key": "id", "operator": "startsWith", "values": [format!("U-{tag}-")] }]);
     let input = json!({ "id": change, "where": filter, "dryRun": false });
     let put_off = "mutation M($change: BulkChangeInput!) { changeAllDispatchTimes(change: $change, \
-                   scheduledatetime: \"2035-01-05T08:00:00+08:00\") { id } }";
+                   scheduledatetime: \"2099-01-05T08:00:00+08:00\") { id } }";
     job_ended(staff, change, put_off, json!({ "change": input })).await;
     let put_back =
         "mutation M($id: String!, $change: String!) { undoBulkChange(id: $id, changeId: $change) { id } }";
@@ -329,8 +330,9 @@ pub async fn on_the_road(staff: &mut Staff<'_>, tag: &str) {
     let id = staff.read(ACCOUNT, &account).await["driverAccounts"][0]["id"].clone();
     choose_password(staff, &id, &username, PIN).await;
     assert!(staff.driver_sign_in(&username, PIN).await);
+    let at = on_site().to_rfc3339_opts(SecondsFormat::Secs, true);
     let log = json!({ "type": "log", "clientEventId": kit::clock::new_id(), "activity": "arrived",
-                      "occurredAt": "2026-11-21T09:00:00Z", "lat": 14.56, "lng": 121.08 });
+                      "occurredAt": at, "lat": 14.56, "lng": 121.08 });
     // A phone resends an event that was refused as UNAVAILABLE.
     loop {
         let (status, answer) = staff.post("/driver/v1/events", json!({ "events": [log] })).await;

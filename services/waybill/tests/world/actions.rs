@@ -89,7 +89,7 @@ fn call(action: &str, from: &str, id: &str, version: u64) -> Option<(&'static st
         }
         "reschedule" => {
             let mut input = event();
-            input["scheduledatetime"] = json!("2031-01-06T00:00:00Z");
+            input["scheduledatetime"] = json!("2099-01-06T00:00:00Z");
             ("rescheduleDelivery", input)
         }
         "reopen" if from != "Pending" && !complete => {

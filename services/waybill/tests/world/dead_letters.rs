@@ -174,3 +174,14 @@ in_both_shapes!(
         world
     }
 );
+
+#[test]
+fn the_example_repeats_what_may_succeed_later() {
+    use tonic::Code;
+    for code in [Code::Unavailable, Code::DeadlineExceeded, Code::ResourceExhausted, Code::Unknown] {
+        assert!(report::may_repeat(code), "{code:?}");
+    }
+    for code in [Code::InvalidArgument, Code::Unauthenticated, Code::OutOfRange] {
+        assert!(!report::may_repeat(code), "{code:?}");
+    }
+}

@@ -80,9 +80,16 @@ in_both_shapes!(an_open_view_is_told_what_somebody_else_recorded, |world: World|
     let mut screen = watching(&viewer, "DR 2/ñ").await;
     record_undelivered(&admin, "DR-1", "5a0e0ef4-6a5e-4a0b-8f5e-0a1b2c3d4e01").await;
     record_undelivered(&admin, "dr 2/Ñ", "5a0e0ef4-6a5e-4a0b-8f5e-0a1b2c3d4e02").await;
-    let told = hear(&mut screen).await["payload"]["data"]["deliveryChanged"].clone();
-    let delivery = json!({ "version": 2, "deliverystatus": "Undelivered", "receivedBy": null });
-    assert_eq!(told, json!({ "id": "DR 2/ñ", "delivery": delivery }), "of the one it shows, and no other");
+    let of = |version: i32, status: &str| {
+        let delivery = json!({ "version": version, "deliverystatus": status, "receivedBy": null });
+        json!({ "id": "DR 2/ñ", "delivery": delivery })
+    };
+    let mut told = hear(&mut screen).await["payload"]["data"]["deliveryChanged"].clone();
+    // Between separate processes, the event of the import may come only now.
+    if told == of(1, "Pending") {
+        told = hear(&mut screen).await["payload"]["data"]["deliveryChanged"].clone();
+    }
+    assert_eq!(told, of(2, "Undelivered"), "of the one it shows, and no other");
     world
 });
 

@@ -1,7 +1,7 @@
 //! A driver's day in the driver API: the deliveries, their outcomes with and without a network, and the end
 //! when the driver is blocked.
 
-use chrono::{SecondsFormat, TimeDelta};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::in_both_shapes;
 pub const DOT: &str = "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc000\
                    0003010100c9fe92ef0000000049454e44ae426082";
 
-pub async fn create(admin: &Browser, world: &World, id: &str, driver_id: &str) {
+pub async fn create(admin: &Browser, id: &str, driver_id: &str, at: DateTime<Utc>) {
     let create = "mutation M($input: CreateDeliveryInput!) { createDelivery(input: $input) { id } }";
     let input = json!({
         "id": id,
@@ -22,7 +22,7 @@ pub async fn create(admin: &Browser, world: &World, id: &str, driver_id: &str) {
         "shipmentnumber": "S-1",
         "customername": "Aling Nena Store",
         "customeraddress": "12 Mabini St, Pasig",
-        "scheduledatetime": world.clock.now().to_rfc3339_opts(SecondsFormat::Secs, true),
+        "scheduledatetime": at.to_rfc3339_opts(SecondsFormat::Secs, true),
         "instructions": "Ring twice",
         "internalNote": "Pays late, be firm",
         "items": [{ "itemNumber": "1", "quantity": 5 }],
@@ -92,10 +92,13 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
         admin.refused(assign, variables).await.1 == "DRIVER_UNKNOWN"
     })
     .await;
+    let now = world.clock.now();
     for (id, driver_id) in [("DR-1", "D-1"), ("DR-2", "D-1"), ("DR-3", "D-1"), ("DR-4", "D-2")] {
-        create(&admin, &world, id, driver_id).await;
+        create(&admin, id, driver_id, now).await;
     }
-    let (status, day) = read(&phone, "deliveries").await;
+    // Name the day, because another one may begin at any moment.
+    let date = now.with_timezone(&world.config.organization.zone()).date_naive();
+    let (status, day) = read(&phone, &format!("deliveries?date={date}")).await;
     assert_eq!(status, StatusCode::OK, "{day}");
     let ids: Vec<_> =
         day["deliveries"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();

@@ -1,8 +1,7 @@
 //! One trace leads from the browser's request through the gateway to the service that responds, and into the
 //! event that the request caused.
 
-use std::sync::{Arc, Mutex};
-
+use kit::testing::Log;
 use prost::Message;
 use proto::events::Envelope;
 use sea_orm::{ConnectionTrait, Statement};
@@ -11,32 +10,10 @@ use serde_json::{Value, json};
 use crate::harness::World;
 use crate::running::until;
 
-/// Collects what is logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-
-    /// Returns whether a span of this name has ended and has a trace id in the log.
-    fn has_traced(&self, name: &str) -> bool {
-        let spans =
-            self.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>();
-        spans.iter().any(|it| it["span"]["name"] == name && it["span"]["trace_id"].is_string())
-    }
-}
-
-impl std::io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+/// Returns whether a span of this name has ended and has a trace id in the log.
+fn has_traced(log: &Log, name: &str) -> bool {
+    let spans = log.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>();
+    spans.iter().any(|it| it["span"]["name"] == name && it["span"]["trace_id"].is_string())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -75,7 +52,7 @@ async fn a_request_is_one_trace_through_every_service() {
     let csv = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time\nDR-1,S-1,A,2026-11-20 08:00\n";
     browser.import("a.csv", csv).await;
     for background in ["job.run", "bus.handle"] {
-        until(&format!("{background} has a trace id"), || async { log.has_traced(background) }).await;
+        until(&format!("{background} has a trace id"), || async { has_traced(&log, background) }).await;
     }
     let db = world.database(deliveries::NAME).await;
     let row = db

@@ -62,7 +62,7 @@ fn reason(to: &str) -> Value {
 async fn ask(browser: &Browser, way: &str, id: &str, version: u64, to: &str) -> Value {
     let mut input = json!({ "deliveryId": id, "version": version, "clientEventId": new_id() });
     let some = match way {
-        "rescheduleDelivery" => json!({ "scheduledatetime": "2031-01-06T00:00:00Z" }),
+        "rescheduleDelivery" => json!({ "scheduledatetime": "2099-01-06T00:00:00Z" }),
         "correctDelivery" => json!({
             "status": to, "lines": lines(to), "reason": "Counted again", "outcomeReason": reason(to),
             "outcomeNote": "Told by phone",

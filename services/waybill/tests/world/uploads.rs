@@ -46,7 +46,7 @@ in_both_shapes!(a_driver_cannot_fill_the_disk, small_files, |world: World| async
         admin.refused(assign, variables).await.1 == "DRIVER_UNKNOWN"
     })
     .await;
-    create(&admin, &world, "DR-1", "D-1").await;
+    create(&admin, "DR-1", "D-1", world.clock.now()).await;
 
     let mut links = Vec::new();
     let mut refused = 0;
@@ -76,7 +76,7 @@ in_both_shapes!(a_driver_cannot_fill_the_disk, small_files, |world: World| async
     }
 
     // The office can still upload files, also for a driver's delivery.
-    create(&admin, &world, "DR-2", "D-1").await;
+    create(&admin, "DR-2", "D-1", world.clock.now()).await;
     let lines =
         "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time\nDR-3,S-1,Acme,2026-11-22 08:30\n";
     assert_eq!(admin.import("a.csv", lines).await.created, 1);

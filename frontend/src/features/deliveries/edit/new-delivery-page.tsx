@@ -48,7 +48,7 @@ function NewDeliveryForm({ userId }: { userId: string }) {
   const { t } = useTranslation(['delivery-editor', 'deliveries', 'common', 'form']);
   const textOf = useText();
   const navigate = useNavigate();
-  const { leave } = useLeave();
+  const { exit, leave } = useLeave();
   const current = useTimeZone();
   const [kept] = useState(() => readDraft(userId, current));
   const [isRestored, setRestored] = useState(() => !isEmptyDraft(kept));
@@ -79,6 +79,7 @@ function NewDeliveryForm({ userId }: { userId: string }) {
   }
 
   async function submit(values: FieldValues) {
+    if (exit.isSaved()) return;
     setFailure(undefined);
     const head = inputOf(headForm, values, timeZone) as CreateInput<HeadFields>;
     const { data, error } = await execute({ input: { ...head, items: items.map(itemInput) } });

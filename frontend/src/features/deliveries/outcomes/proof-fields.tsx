@@ -66,7 +66,7 @@ export function ProofFields({ form, delivery, attachments, needed, kind }: Proof
         })}
         label={t(`fields.${name}`)}
         error={errors[name]}
-        inputMode="decimal"
+        // No numeric keypad, since that of an iPhone has no minus sign.
         autoComplete="off"
         optional={!isLocationNeeded}
       />

@@ -3,8 +3,8 @@ import type { DeliveryStatus } from '@/ui/status-chip';
 import type { TrailDelivery, TrailPosition } from '../queries';
 
 /** The radius and the minimum duration of a stop, the same as in Traccar. */
-export const STOP_RADIUS_M = 200;
-export const STOP_MS = 180_000;
+const STOP_RADIUS_M = 200;
+const STOP_MS = 180_000;
 
 export interface Stop extends LatLng {
   /** Starts at 1, in time order. */

@@ -29,8 +29,8 @@ pub(super) async fn check(tx: &Tx, rows: &mut [Row], refuse: bool) -> Result<Vec
     let known: BTreeMap<&str, &driver::Model> =
         known.iter().map(|driver| (driver.driver_id_key.as_str(), driver)).collect();
     for row in rows {
-        let Some(id) = row.texts.driver_id.clone() else { continue };
-        let (code, text) = match known.get(fold(&id).as_str()) {
+        let Some(id) = row.texts.driver_id.as_deref() else { continue };
+        let (code, text) = match known.get(fold(id).as_str()) {
             Some(driver) if driver.status == DriverStatus::Blocked => {
                 row.texts.driver_id = None;
                 (

@@ -1,7 +1,7 @@
 //! Imports one batch in one transaction.
 //!
-//! `domain::import` decides what each line does; here the rows are read, locked and written. The answer is
-//! stored with the change, so a repeated batch changes nothing and gets the same answer: an importer that
+//! `domain::import` decides what each line does; here the rows are read and locked, and `write` writes them. The
+//! answer is stored with the change, so a repeated batch changes nothing and gets the same answer: an importer that
 //! died in between simply sends the batch again.
 
 mod drivers;
@@ -9,6 +9,7 @@ mod preview;
 mod record;
 mod rows;
 mod undoable;
+mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +24,8 @@ use sea_orm::sea_query::Expr;
 use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use rows::{delivery_row, first_step, imported, item_row};
+use rows::item_row;
+use write::write;
 
 use crate::Context;
 use crate::commands::customers::fill_empty;
@@ -31,12 +33,8 @@ use crate::domain::document::Item;
 use crate::domain::import::document;
 use crate::domain::row::{Known, KnownItem, Outcome, Row, Write};
 use crate::entity::{delivery, import_batch, item, removed_delivery};
-use crate::events::change::ImportedDelivery;
-use crate::events::emit::{self, Imported};
 use crate::tables::columns::{header_of, item_of};
-use crate::tables::{
-    addresses, customers, deliveries, removed_deliveries, shipments, sources, truckers, upsert,
-};
+use crate::tables::{addresses, customers, deliveries, removed_deliveries, sources, truckers, upsert};
 use ::store::audit::By;
 use ::store::bulk;
 use ::store::filter::fold;
@@ -59,7 +57,7 @@ pub struct Batch {
 
 pub async fn run(context: &Context, mut batch: Batch) -> Result<ImportDeliveriesResponse> {
     let tx = context.db.begin().await?;
-    tx.plan_for_values().await?;
+    tx.plan_for_keys().await?;
     let done = import_batch::Entity::find_by_id((batch.upload, batch.number)).one(&*tx).await.map_err(db)?;
     if let Some(done) = done.filter(|_| !batch.dry_run) {
         return ImportDeliveriesResponse::decode(done.answer.as_slice()).map_err(Error::internal);
@@ -68,10 +66,11 @@ pub async fn run(context: &Context, mut batch: Batch) -> Result<ImportDeliveries
     let now = context.clock.now();
 
     let mut warnings = drivers::check(&tx, &mut batch.rows, batch.refuse_unknown_drivers).await?;
-    let mut known = load(&tx, &batch.rows, batch.upload).await?;
-    let missing = batch.rows.iter().map(|row| fold(&row.id)).filter(|key| !known.contains_key(key));
+    let keys: Vec<String> = batch.rows.iter().map(|row| fold(&row.id)).collect();
+    let mut known = load(&tx, &keys, batch.upload).await?;
+    let missing = keys.iter().filter(|key| !known.contains_key(*key)).cloned();
     let mut gone = removed_deliveries::by_keys(&tx, missing.collect()).await?;
-    let outcomes = decide(&mut known, &mut gone, &batch);
+    let outcomes = decide(&mut known, &mut gone, &batch, keys);
     let accepted = accepted(&batch.rows, &outcomes);
     let lines = lines_to_warn_about(&batch, &outcomes);
     warnings.retain(|warning| lines.contains(&warning.line));
@@ -86,7 +85,13 @@ pub async fn run(context: &Context, mut batch: Batch) -> Result<ImportDeliveries
     let changed: BTreeMap<String, Loaded> =
         known.into_iter().filter(|(_, it)| it.known.write.is_some()).collect();
     let answer = answer(&batch, outcomes, warnings, &changed);
-    write(&tx, &context.rules(), &batch, &accepted, source.id, changed, now).await?;
+    if !changed.is_empty() {
+        create_parties(&tx, &batch.actor, &accepted, &changed, now).await?;
+        kit::fail_point("deliveries.import.parties_created");
+        // Free the lines before the large statements.
+        batch.rows = Vec::new();
+        write(&tx, &context.rules(), &batch, source.id, changed, now).await?;
+    }
     let kept = import_batch::ActiveModel {
         upload_log_id: Set(batch.upload),
         batch: Set(batch.number),
@@ -138,15 +143,17 @@ impl Loaded {
     }
 }
 
-/// Applies each document's lines; returns an outcome for each row of the batch, in order.
+/// Applies each document's lines; returns an outcome for each row of the batch, in order. `keys` are the folded ids
+/// of the rows.
 fn decide(
     known: &mut BTreeMap<String, Loaded>,
     gone: &mut BTreeMap<String, removed_delivery::Model>,
     batch: &Batch,
+    keys: Vec<String>,
 ) -> Vec<Outcome> {
     let mut documents: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (place, row) in batch.rows.iter().enumerate() {
-        documents.entry(fold(&row.id)).or_default().push(place);
+    for (place, key) in keys.into_iter().enumerate() {
+        documents.entry(key).or_default().push(place);
     }
     let mut outcomes = vec![Outcome::Skipped; batch.rows.len()];
     for (key, places) in documents {
@@ -218,9 +225,9 @@ fn result(line: u32, outcome: Outcome) -> ImportRowResult {
     ImportRowResult { line, action: action.into(), column: column.into(), code: code.into(), text }
 }
 
-/// Reads and locks the deliveries that the lines of this upload name.
-async fn load(tx: &Tx, rows: &[Row], upload: Uuid) -> Result<BTreeMap<String, Loaded>> {
-    let keys: BTreeSet<String> = rows.iter().map(|row| fold(&row.id)).collect();
+/// Reads and locks the deliveries that the lines of this upload name, by their folded ids.
+async fn load(tx: &Tx, keys: &[String], upload: Uuid) -> Result<BTreeMap<String, Loaded>> {
+    let keys: BTreeSet<&str> = keys.iter().map(String::as_str).collect();
     let deliveries = delivery::Entity::find()
         .filter(bulk::among(&**tx, delivery::Column::IdKey, keys))
         .order_by_asc(delivery::Column::IdKey)
@@ -300,102 +307,6 @@ async fn note_seen(tx: &Tx, known: &BTreeMap<String, Loaded>, upload: Uuid) -> R
     Ok(())
 }
 
-async fn write(
-    tx: &Tx,
-    config: &kit::config::Deliveries,
-    batch: &Batch,
-    accepted: &[&Row],
-    source_id: Uuid,
-    changed: BTreeMap<String, Loaded>,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    if changed.is_empty() {
-        return Ok(());
-    }
-    create_parties(tx, &batch.actor, accepted, &changed, now).await?;
-    kit::fail_point("deliveries.import.parties_created");
-
-    let mut inserts = Vec::new();
-    let mut updates = Vec::new();
-    let mut new_items = Vec::new();
-    let mut changed_items = Vec::new();
-    let mut steps = Vec::new();
-    let mut edits = Vec::new();
-    let mut touched = shipments::Touched::default();
-    let mut left: BTreeMap<String, String> = BTreeMap::new();
-    for (key, it) in &changed {
-        let row = delivery_row(key, it, batch, source_id, config.max_attempts, now);
-        touch(&mut touched, it);
-        match &it.stored {
-            None => {
-                steps.push(first_step(key, it, batch, now));
-                inserts.push(row);
-            }
-            Some(stored) => {
-                left.insert(stored.shipmentnumber_key.clone(), stored.shipmentnumber.clone());
-                edits.push(record::edit_row(it, stored, batch, now)?);
-                updates.push(row);
-            }
-        }
-        for (item_key, entry) in &it.known.items {
-            match entry.write {
-                Some(Write::Insert) => new_items.push(item_row(key, item_key, entry)),
-                Some(Write::Update) => changed_items.push(item_row(key, item_key, entry)),
-                None => {}
-            }
-        }
-    }
-    let deliveries: Vec<ImportedDelivery> = changed.values().map(|it| imported(it, source_id)).collect();
-    for it in &deliveries {
-        left.remove(&fold(&it.fact.shipmentnumber));
-    }
-
-    let back = changed.iter().filter(|(_, it)| it.removed.is_some()).map(|(key, _)| key.as_str());
-    removed_deliveries::forget(tx, back).await?;
-    // Plain INSERT for new rows: if another import creates the same delivery in the meantime, the key
-    // conflicts, and the batch is retried and then sees it.
-    bulk::insert(&**tx, inserts).await?;
-    kit::fail_point("deliveries.import.deliveries_created");
-    upsert::deliveries(tx, updates).await?;
-    bulk::insert(&**tx, new_items).await?;
-    kit::fail_point("deliveries.import.items_created");
-    upsert::items(tx, changed_items).await?;
-    bulk::insert(&**tx, steps).await?;
-    kit::fail_point("deliveries.import.history_written");
-    bulk::insert(&**tx, edits).await?;
-    undoable::note(tx, batch, &changed, now).await?;
-    let statuses = shipments::roll_up_touched(tx, touched, config.undelivered_is_final).await?;
-    let imported = Imported {
-        upload: batch.upload,
-        number: batch.number,
-        source_id: &batch.source_id,
-        actor: &batch.actor,
-        deliveries,
-        left: left.into_values().collect(),
-        shipments: &statuses,
-    };
-    emit::deliveries_imported(tx, imported, now).await
-}
-
-/// Records a delivery's effect on its shipment. Recounting the whole shipment for each batch would take
-/// quadratic time for a file with a single shipment number.
-fn touch(touched: &mut shipments::Touched, it: &Loaded) {
-    let header = &it.known.header;
-    let same_shipment = |row: &delivery::Model| row.shipmentnumber_key == fold(&header.shipmentnumber);
-    match &it.stored {
-        None => touched.joined(&header.shipmentnumber, header.scheduledatetime, 1),
-        // The delivery is still Pending and in the same shipment: no count changes, and the shipment's first
-        // dispatch does not get later.
-        Some(row) if same_shipment(row) && row.scheduledatetime >= header.scheduledatetime => {
-            touched.joined(&header.shipmentnumber, header.scheduledatetime, 0);
-        }
-        Some(row) => {
-            touched.recount(&header.shipmentnumber);
-            touched.recount(&row.shipmentnumber);
-        }
-    }
-}
-
 /// Creates the parties of accepted lines, and fills what is empty of known customers; refused lines do neither.
 async fn create_parties(
     tx: &Tx,
@@ -406,10 +317,14 @@ async fn create_parties(
 ) -> Result<()> {
     let mut named_customers: BTreeMap<String, customers::New> = BTreeMap::new();
     let mut new_truckers: BTreeMap<String, String> = BTreeMap::new();
+    let mut before = None;
     for row in accepted {
-        if !changed.contains_key(&fold(&row.id)) {
+        // Most lines of a delivery name the same parties. Skip what the line before has added.
+        let named = (&row.customername, &row.customer_email, &row.customeraddress, &row.trucker);
+        if before == Some(named) || !changed.contains_key(&fold(&row.id)) {
             continue;
         }
+        before = Some(named);
         let customer = named_customers.entry(fold(&row.customername)).or_insert_with(|| customers::New {
             name: row.customername.clone(),
             email: None,

@@ -56,7 +56,7 @@ pub async fn run(context: &Context, undo: &Undo) -> Result<UndoImportResponse> {
 }
 
 async fn apply(tx: &Tx, context: &Context, undo: &Undo) -> Result<UndoImportResponse> {
-    tx.plan_for_values().await?;
+    tx.plan_for_keys().await?;
     let mut notes = Entity::find()
         .filter(Column::UploadLogId.eq(undo.upload))
         .filter(Column::DeliveryKey.gt(undo.after.as_str()))

@@ -7,6 +7,7 @@ use proto::events::Envelope;
 use super::*;
 use crate::bus::Bus;
 use crate::bus::contract::{self, Probe, Rig, contract_tests, event, relay, start};
+use crate::testing::metric_value;
 
 pub(super) fn url() -> String {
     std::env::var("WAYBILL_TEST_NATS_URL").unwrap_or_else(|_| "nats://127.0.0.1:4222".to_owned())
@@ -375,10 +376,10 @@ async fn a_consumer_that_is_behind_shows_by_how_many_events() {
     for _ in 0..5 {
         rig.bus.publish(&event("upload")).await.unwrap();
     }
-    let shows = async |behind: u32| {
-        let line = format!("waybill_consumer_waiting{{consumer=\"a\",service=\"upload\"}} {behind}");
+    let shows = async |behind: f64| {
+        let of = [("consumer", "a"), ("service", "upload")];
         let limit = tokio::time::Instant::now() + Duration::from_secs(20);
-        while !crate::metrics::text().unwrap().lines().any(|it| it == line) {
+        while metric_value("waybill_consumer_waiting", &of) != Some(behind) {
             assert!(tokio::time::Instant::now() < limit, "{}", crate::metrics::text().unwrap());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -386,9 +387,9 @@ async fn a_consumer_that_is_behind_shows_by_how_many_events() {
     // The first event may have been pulled before the others came. So check the number when the second event
     // is pulled: it counts itself and the three behind it.
     gate.add_permits(1);
-    shows(4).await;
+    shows(4.0).await;
     gate.add_permits(4);
-    shows(0).await;
+    shows(0.0).await;
     running.stop().await;
 }
 
@@ -413,12 +414,7 @@ async fn reports_that_nobody_can_keep_show_how_many_and_how_old_they_are() {
     let stop = tokio_util::sync::CancellationToken::new();
     let intake = crate::bus::intake::Intake { name, taker: keeper.clone() };
     let reading = tokio::spawn(rig.nats.clone().take_in(intake, stop.clone()));
-    let shown = |metric: &str| -> Option<f64> {
-        let text = crate::metrics::text().unwrap();
-        let of = format!("consumer=\"{name}\"");
-        let line = text.lines().find(|it| it.starts_with(metric) && it.contains(&of))?;
-        line.rsplit(' ').next()?.parse().ok()
-    };
+    let shown = |metric: &str| metric_value(metric, &[("consumer", name)]);
     let until = async |what: &dyn Fn() -> bool| {
         let limit = tokio::time::Instant::now() + Duration::from_secs(20);
         while !what() {

@@ -14,7 +14,7 @@ use super::*;
 use crate::clock::Clock;
 use crate::config::{Flags, Target, load};
 use crate::connections;
-use crate::testing::{Authority, Fault, Proxy, Towards, long};
+use crate::testing::{Authority, Fault, Proxy, Towards, long, metric_value};
 
 const LIMIT: Duration = Duration::from_secs(15);
 
@@ -165,10 +165,10 @@ async fn a_change_behind_a_silent_link_is_said_to_be_unknown() {
 async fn calls_without_an_answer_are_counted_from_zero() {
     let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let peer = Peer::new("missing", &format!("http://{nobody}"), LIMIT, None).unwrap();
-    let line = |count: u32| format!("waybill_unreachable_total{{service=\"missing\"}} {count}");
-    assert!(metrics::text().unwrap().lines().any(|it| it == line(0)));
+    let unreachable = || metric_value("waybill_unreachable_total", &[("service", "missing")]);
+    assert_eq!(unreachable(), Some(0.0));
     assert!(call(&peer, "GetThing").await.is_err());
-    assert!(metrics::text().unwrap().lines().any(|it| it == line(1)));
+    assert_eq!(unreachable(), Some(1.0));
 }
 
 /// A restarting service is down for a moment; calls that it did not begin wait for it.

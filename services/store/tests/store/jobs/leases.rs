@@ -96,7 +96,7 @@ on_both!(jobs_of_a_process_that_died_wait_while_no_worker_is_free, Migrator, |db
         tokio::spawn(jobs.with(Scripted::new("count", steps).workers(0)).run(stop.clone()))
     });
     for service in services {
-        assert_eq!(waiting(service).await, "1", "{service}");
+        assert_eq!(waiting(service).await, 1.0, "{service}");
     }
     stop.cancel();
     for it in running {
@@ -105,14 +105,12 @@ on_both!(jobs_of_a_process_that_died_wait_while_no_worker_is_free, Migrator, |db
 });
 
 /// Returns the number of jobs of a service that wait for a worker according to the metrics, once it is known.
-async fn waiting(service: &str) -> String {
-    let of_service = format!("service=\"{service}\"");
+async fn waiting(service: &str) -> f64 {
     let shown = async {
         loop {
-            let text = kit::metrics::text().unwrap();
-            let mut lines = text.lines().filter(|line| line.starts_with("waybill_jobs_waiting{"));
-            if let Some(line) = lines.find(|line| line.contains(&of_service)) {
-                return line.rsplit(' ').next().unwrap().to_owned();
+            let jobs = kit::testing::metric_value("waybill_jobs_waiting", &[("service", service)]);
+            if let Some(jobs) = jobs {
+                return jobs;
             }
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }

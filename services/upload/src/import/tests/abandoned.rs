@@ -6,12 +6,13 @@ use kit::blob::Key;
 use kit::principal::Role;
 use proto::upload::v1::CancelUploadRequest;
 use proto::upload::v1::upload_service_server::UploadService;
+use sea_orm::{EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::undo::by;
 use super::world::{World, csv};
 use crate::Migrator;
-use crate::entity::upload_log::Status;
+use crate::entity::upload_log::{Entity, Status, came_to_nothing};
 use crate::store;
 
 const DAY: i64 = 86_400;
@@ -87,4 +88,25 @@ on_both!(a_file_that_nobody_continues_with_waits_for_a_month, Migrator, |db: Db|
     }
     assert_eq!(world.log(edited).await.status, Status::Validated);
     assert!(world.left(edited).await.0);
+});
+
+// The rule is written twice: for queries, and for a row.
+on_both!(a_failed_import_came_to_nothing_or_can_be_undone, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", &file()).await;
+    for case in 0..32_u32 {
+        let choose = |bit: u32, set, unset| if case & (1 << bit) == 0 { unset } else { set };
+        let started_at = choose(0, "created_at", "NULL");
+        let reading = choose(1, "'{}'", "NULL");
+        let dry_run = choose(2, "true", "false");
+        let job_id = choose(3, "id", "NULL");
+        let rows_updated = choose(4, "1", "0");
+        let row = format!(
+            "started_at = {started_at}, reading = {reading}, dry_run = {dry_run}, job_id = {job_id}, \
+             rows_updated = {rows_updated}"
+        );
+        world.execute(&format!("UPDATE upload_log SET status = 'failed', {row}")).await;
+        let nothing = Entity::find_by_id(id).filter(came_to_nothing()).one(db.read()).await.unwrap();
+        assert_eq!(nothing.is_none(), world.log(id).await.has_more_to_undo(), "{row}");
+    }
 });

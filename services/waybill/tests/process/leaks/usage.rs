@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 
+use kit::testing::metric_value_in;
 use reqwest::Client;
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 use waybill::target::SERVICES;
@@ -82,13 +83,16 @@ impl Watch {
         found.insert(MEMORY, self.memory());
         let threads = number(fs::read_dir(self.process.join("task")).unwrap().count());
         let metrics = self.http.get(&self.metrics).send().await.unwrap().text().await.unwrap();
-        let pooled = sum(&metrics, "waybill_pool_connections", "");
+        let value = |name: &str, labels: &[(&str, &str)]| {
+            metric_value_in(&metrics, name, labels).unwrap_or_default() as i64
+        };
+        let pooled = value("waybill_pool_connections", &[]);
         assert!(pooled > 0, "the metrics have no connections to databases: {metrics}");
         found.insert(THREADS, threads - pooled);
         *found.entry(DATABASE_FILES).or_default() -= 2 * pooled;
-        let of_gates = ["waybill_gate_running", "waybill_gate_waiting"].map(|name| sum(&metrics, name, ""));
+        let of_gates = ["waybill_gate_running", "waybill_gate_waiting"].map(|name| value(name, &[]));
         found.insert(GATES, of_gates.iter().sum());
-        let refused = LIMITS.map(|name| sum(&metrics, "waybill_refused_total", &format!("limit=\"{name}\"")));
+        let refused = LIMITS.map(|name| value("waybill_refused_total", &[("limit", name)]));
         found.insert(REFUSED, refused.iter().sum());
         found
     }
@@ -175,15 +179,6 @@ async fn count_in(database: &DatabaseConnection, query: String) -> i64 {
 
 fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap()
-}
-
-/// Returns the sum of a metric's values, of those with this label.
-fn sum(metrics: &str, name: &str, label: &str) -> i64 {
-    let values = metrics.lines().filter_map(|line| {
-        let (labels, value) = line.strip_prefix(name)?.strip_prefix('{')?.rsplit_once("} ")?;
-        labels.contains(label).then(|| value.parse::<f64>().unwrap())
-    });
-    values.sum::<f64>() as i64
 }
 
 /// Returns what there is more of than the limits allow.
