@@ -76,7 +76,7 @@ it('keeps the rows of a filter that moves with the clock when the read of the ne
   expect(result.current).toMatchObject({ status: 'ready', rows: ['two'], staleSince: undefined });
 });
 
-it('tells when the rows were read, not when they were shown again, if they cannot be refreshed', async () => {
+it('shows when stale rows were read, not when the page came back', async () => {
   const openedAt = Date.parse('2026-11-20T07:04:30Z');
   vi.useFakeTimers({ now: openedAt, toFake: ['Date'] });
   const { result, go, reply, fail } = await open();

@@ -205,8 +205,7 @@ impl kit::bus::DeadLetters for DeadLetters {
     ) -> Result<()> {
         // Stored under a digest, because the id in an unreadable message may belong to another event.
         let digest = ring::digest::digest(&ring::digest::SHA256, raw.payload);
-        let hex: String = digest.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-        let event_id = format!("malformed-{hex}");
+        let event_id = format!("malformed-{}", hex::encode(&digest.as_ref()[..16]));
         let letter = Letter { event_id: &event_id, subject: raw.subject, payload: raw.payload.to_vec() };
         let claimed =
             Envelope { id: raw.id.to_owned(), subject: raw.subject.to_owned(), ..Envelope::default() };

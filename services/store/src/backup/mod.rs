@@ -96,8 +96,7 @@ pub fn digest(file: &Path) -> std::io::Result<(u64, String)> {
     loop {
         let read = file.read(&mut buffer)?;
         if read == 0 {
-            let hex = context.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-            return Ok((size, hex));
+            return Ok((size, hex::encode(context.finish())));
         }
         size += read as u64;
         context.update(&buffer[..read]);

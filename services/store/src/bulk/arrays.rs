@@ -9,8 +9,6 @@ use sea_orm::sea_query::{ColumnType, Expr, ExprTrait, Func, InsertStatement, OnC
 use sea_orm::{ActiveModelTrait, ActiveValue, ColumnTrait, EntityName, EntityTrait, Iterable, Value};
 use uuid::fmt::Hyphenated;
 
-const HEX: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
-
 type Column<A> = <<A as ActiveModelTrait>::Entity as EntityTrait>::Column;
 
 /// Returns the statement that inserts these rows, whose values it takes. A column that only some rows set is NULL in
@@ -91,12 +89,8 @@ fn element(text: &mut String, value: Value) -> Option<()> {
         Value::String(Some(it)) => quoted(text, &it),
         Value::Json(Some(it)) => quoted(text, &it.to_string()),
         Value::Bytes(Some(it)) => {
-            text.reserve(2 * it.len() + 5);
             text.push_str("\"\\\\x");
-            for byte in it {
-                text.push(HEX[usize::from(byte >> 4)]);
-                text.push(HEX[usize::from(byte & 15)]);
-            }
+            text.push_str(&hex::encode(it));
             text.push('"');
         }
         Value::Bool(Some(it)) => text.push(if it { 't' } else { 'f' }),
